@@ -1,0 +1,92 @@
+# A thin front: CMake builds, ctest runs. Every target installs what it needs and is missing.
+#
+#   make demo       the autotuned reverse all-to-all on 2 ranks; a second time it uses the cache
+#   make test       the whole suite, with Open MPI and with MPICH
+#   make bench      the figures of the README, measured here
+#   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format
+#
+# Variables: DEMO_RANKS, DEMO_ARGS, JOBS.
+
+DEMO_RANKS ?= 2
+DEMO_ARGS  ?=
+JOBS       ?= $(shell nproc)
+BUILD      := build
+
+# As root, as in containers, and with fewer cores than ranks, Open MPI must be told that it may.
+OPENMPI_ENV := OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+               OMPI_MCA_rmaps_base_oversubscribe=1
+
+OPENMPI := -DMPI_C_COMPILER=mpicc.openmpi -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.openmpi)
+MPICH   := -DMPI_C_COMPILER=mpicc.mpich -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.mpich)
+CTEST   := ctest --output-on-failure --no-tests=error
+
+.PHONY: demo test bench check clang sanitize valgrind fuzz format format-check clean \
+        test-openmpi test-mpich build-openmpi build-mpich dependencies-%
+
+demo: dependencies-build
+	@mkdir -p out
+	@cmake -S . -B $(BUILD)/demo $(OPENMPI) -DTUTTI_TESTS=OFF >$(BUILD)/demo.log 2>&1 || \
+	    { cat $(BUILD)/demo.log; exit 1; }
+	@cmake --build $(BUILD)/demo -j $(JOBS) --target reverse_a2a_autotune >>$(BUILD)/demo.log 2>&1 || \
+	    { cat $(BUILD)/demo.log; exit 1; }
+	@cd out && $(OPENMPI_ENV) mpirun.openmpi -n $(DEMO_RANKS) \
+	    ../$(BUILD)/demo/examples/reverse_a2a_autotune $(DEMO_ARGS)
+
+test: test-openmpi test-mpich
+
+test-openmpi: build-openmpi
+	$(CTEST) --test-dir $(BUILD)/openmpi -j $(JOBS)
+
+test-mpich: build-mpich
+	$(CTEST) --test-dir $(BUILD)/mpich -j $(JOBS)
+
+build-openmpi: dependencies-test
+	cmake -S . -B $(BUILD)/openmpi $(OPENMPI) -DTUTTI_WERROR=ON
+	cmake --build $(BUILD)/openmpi -j $(JOBS)
+
+build-mpich: dependencies-test
+	cmake -S . -B $(BUILD)/mpich $(MPICH) -DTUTTI_WERROR=ON
+	cmake --build $(BUILD)/mpich -j $(JOBS)
+
+bench: dependencies-build
+	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
+	cmake --build $(BUILD)/bench -j $(JOBS)
+	$(OPENMPI_ENV) $(BUILD)/bench/bench/run $(BUILD)/bench
+
+check: format-check clang sanitize valgrind fuzz
+
+clang: dependencies-check
+	OMPI_CC=clang cmake -S . -B $(BUILD)/clang -DCMAKE_C_COMPILER=clang $(OPENMPI) -DTUTTI_WERROR=ON
+	OMPI_CC=clang cmake --build $(BUILD)/clang -j $(JOBS)
+	$(CTEST) --test-dir $(BUILD)/clang -j $(JOBS) -L unit
+
+# Open MPI leaves memory behind at its end, so leaks are looked for where no MPI runs.
+sanitize: dependencies-check
+	cmake -S . -B $(BUILD)/sanitize $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_SANITIZE=address,undefined
+	cmake --build $(BUILD)/sanitize -j $(JOBS)
+	$(CTEST) --test-dir $(BUILD)/sanitize -j $(JOBS) -L unit
+	ASAN_OPTIONS=detect_leaks=0 $(CTEST) --test-dir $(BUILD)/sanitize -j $(JOBS) -L mpi
+
+valgrind: build-openmpi dependencies-check
+	scripts/valgrind $(BUILD)/openmpi
+
+fuzz: dependencies-check
+	cmake -S . -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang $(OPENMPI) -DTUTTI_FUZZ=ON \
+	    -DTUTTI_SANITIZE=address,undefined
+	cmake --build $(BUILD)/fuzz -j $(JOBS) --target fuzz_record
+	scripts/fuzz $(BUILD)/fuzz
+
+SOURCES = $(shell git ls-files '*.c' '*.h')
+
+format:
+	clang-format -i $(SOURCES)
+
+format-check: dependencies-check
+	clang-format --dry-run -Werror $(SOURCES)
+
+clean:
+	rm -rf $(BUILD) out
+
+dependencies-%:
+	@mkdir -p $(BUILD)
+	@scripts/install-dependencies $*

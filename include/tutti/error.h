@@ -1,0 +1,41 @@
+/*
+ * Errors. Every function that can fail returns an int: TUTTI_SUCCESS or one of the negative values
+ * below. The sentence that says which rank, which configuration and which field is kept beside it:
+ * tutti_message() for calls, a buffer of the caller's for creation.
+ */
+#ifndef TUTTI_ERROR_H
+#define TUTTI_ERROR_H
+
+#include <tutti/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tutti_error {
+    TUTTI_SUCCESS = 0,
+    TUTTI_ERR_ARGUMENT = -1, /* an argument is invalid: NULL, out of range, wrong size */
+    TUTTI_ERR_MEMORY = -2,   /* memory could not be allocated, here or on another rank */
+    TUTTI_ERR_SPACE = -3,    /* the table of parameters is empty, ambiguous or absurdly large */
+    TUTTI_ERR_KEY = -4,      /* a key callback failed, or made an invalid key, on some rank */
+    TUTTI_ERR_SETTING = -5,  /* an environment variable holds a value that is not allowed */
+    TUTTI_ERR_DISAGREE = -6, /* the ranks of the group brought different things to one call */
+    TUTTI_ERR_PRUNED = -7,   /* no configuration survives pruning, and that was set to be an error */
+    TUTTI_ERR_FAILED = -8,   /* every configuration that was tried failed */
+    TUTTI_ERR_RUN = -9,      /* the launcher itself reported a failure */
+    TUTTI_ERR_MISS = -10,    /* nothing is known for this key, and searching is off */
+    TUTTI_ERR_STALL = -11,   /* a rank did not take part in time; the group is broken from now on */
+    TUTTI_ERR_BROKEN = -12,  /* the group stalled or lost its transport in an earlier operation */
+    TUTTI_ERR_BUSY = -13,    /* another thread is inside a call on this group */
+    TUTTI_ERR_GROUP = -14,   /* the group's transport failed */
+    TUTTI_ERR_TIMER = -15,   /* the timer failed, or measured no time at all */
+    TUTTI_ERR_SYSTEM = -16   /* the operating system refused something the call can't do without */
+};
+
+/* A short description of an error, in static storage; never NULL. Local. */
+TUTTI_API const char *tutti_strerror(int error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,250 @@
+/*
+ * Keys: a canonical encoding, built in place on the hot path, and its decoding for people and
+ * records. A field is: kind (1 byte), name with its terminator, then the value: 8 bytes for integer
+ * and double, 1 for bool, a terminated string, or a count (8 bytes) and that many extents.
+ */
+#include "key.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+void key_init(struct tutti_key *key)
+{
+    key->bytes = key->own;
+    key->length = 0;
+    key->capacity = sizeof key->own;
+    key->mistake = NULL;
+    key->mistaken[0] = '\0';
+}
+
+void key_release(struct tutti_key *key)
+{
+    if (key->bytes != key->own)
+        free(key->bytes);
+}
+
+uint64_t key_hash(const struct tutti_key *key)
+{
+    return XXH3_64bits(key->bytes, key->length);
+}
+
+static void refuse(struct tutti_key *key, const char *name, const char *mistake)
+{
+    if (key->mistake)
+        return;
+    key->mistake = mistake;
+    snprintf(key->mistaken, sizeof key->mistaken, "%s", name ? name : "");
+}
+
+static bool spill(struct tutti_key *key, size_t needed)
+{
+    size_t capacity = key->capacity * 2 > needed ? key->capacity * 2 : needed;
+    unsigned char *bytes =
+        key->bytes == key->own ? malloc(capacity) : realloc(key->bytes, capacity);
+    if (!bytes)
+        return false;
+    if (key->bytes == key->own)
+        memcpy(bytes, key->own, key->length);
+    key->bytes = bytes;
+    key->capacity = capacity;
+    return true;
+}
+
+/* Opens a field whose value takes `value` bytes; returns where they go, or NULL. */
+static unsigned char *open_field(struct tutti_key *key, enum key_kind kind, const char *name,
+                                 size_t value)
+{
+    if (!name || !*name) {
+        refuse(key, name, "a field has no name");
+        return NULL;
+    }
+    size_t name_size = strlen(name) + 1;
+    size_t needed = key->length + 1 + name_size + value;
+    if (needed > key->capacity && !spill(key, needed)) {
+        refuse(key, name, "no memory");
+        return NULL;
+    }
+    unsigned char *at = key->bytes + key->length;
+    *at++ = (unsigned char)kind;
+    memcpy(at, name, name_size);
+    key->length = needed;
+    return at + name_size;
+}
+
+void tutti_key_integer(tutti_key *key, const char *name, int64_t value)
+{
+    unsigned char *at = open_field(key, KEY_INTEGER, name, sizeof value);
+    if (at)
+        memcpy(at, &value, sizeof value);
+}
+
+void tutti_key_double(tutti_key *key, const char *name, double value)
+{
+    if (!isfinite(value)) {
+        refuse(key, name, "the value is not a finite number");
+        return;
+    }
+    value += 0.0; /* -0.0 becomes 0.0: they are equal numbers, so they must be equal keys */
+    unsigned char *at = open_field(key, KEY_DOUBLE, name, sizeof value);
+    if (at)
+        memcpy(at, &value, sizeof value);
+}
+
+void tutti_key_bool(tutti_key *key, const char *name, bool value)
+{
+    unsigned char *at = open_field(key, KEY_BOOL, name, 1);
+    if (at)
+        *at = value;
+}
+
+void tutti_key_string(tutti_key *key, const char *name, const char *value)
+{
+    if (!value) {
+        refuse(key, name, "the string is NULL");
+        return;
+    }
+    size_t size = strlen(value) + 1;
+    unsigned char *at = open_field(key, KEY_STRING, name, size);
+    if (at)
+        memcpy(at, value, size);
+}
+
+void tutti_key_shape(tutti_key *key, const char *name, size_t ndims, const int64_t *extents)
+{
+    if (ndims > 0 && !extents) {
+        refuse(key, name, "the shape is NULL");
+        return;
+    }
+    if (ndims > SIZE_MAX / sizeof *extents / 2) {
+        refuse(key, name, "the shape has too many dimensions");
+        return;
+    }
+    uint64_t count = ndims;
+    unsigned char *at = open_field(key, KEY_SHAPE, name, sizeof count + ndims * sizeof *extents);
+    if (!at)
+        return;
+    memcpy(at, &count, sizeof count);
+    if (ndims > 0)
+        memcpy(at + sizeof count, extents, ndims * sizeof *extents);
+}
+
+const char *key_kind_name(enum key_kind kind)
+{
+    static const char *const names[] = {"", "integer", "double", "bool", "string", "shape"};
+    return names[kind];
+}
+
+bool key_next(const unsigned char *bytes, size_t length, size_t *offset, struct key_field *field)
+{
+    if (*offset >= length)
+        return false;
+    const unsigned char *at = bytes + *offset;
+    uint64_t count = 0;
+    memset(field, 0, sizeof *field);
+    field->kind = (enum key_kind) * at++;
+    field->name = (const char *)at;
+    at += strlen(field->name) + 1;
+    switch (field->kind) {
+    case KEY_INTEGER:
+        memcpy(&field->integer, at, sizeof field->integer);
+        at += sizeof field->integer;
+        break;
+    case KEY_DOUBLE:
+        memcpy(&field->real, at, sizeof field->real);
+        at += sizeof field->real;
+        break;
+    case KEY_BOOL:
+        field->integer = *at++;
+        break;
+    case KEY_STRING:
+        field->string = (const char *)at;
+        at += strlen(field->string) + 1;
+        break;
+    case KEY_SHAPE:
+        memcpy(&count, at, sizeof count);
+        field->extents = at + sizeof count;
+        field->nextents = (size_t)count;
+        at += sizeof count + field->nextents * sizeof(int64_t);
+        break;
+    }
+    *offset = (size_t)(at - bytes);
+    return true;
+}
+
+int64_t key_extent(const struct key_field *field, size_t dimension)
+{
+    int64_t extent;
+    memcpy(&extent, field->extents + dimension * sizeof extent, sizeof extent);
+    return extent;
+}
+
+static bool name_is_new(const struct tutti_key *key, size_t end, const char *name)
+{
+    struct key_field before;
+    for (size_t offset = 0; offset < end && key_next(key->bytes, end, &offset, &before);)
+        if (strcmp(before.name, name) == 0)
+            return false;
+    return true;
+}
+
+bool key_check(const struct tutti_key *key, struct text *why)
+{
+    if (key->mistake) {
+        text_add(why, "key field \"%s\": %s", key->mistaken, key->mistake);
+        return false;
+    }
+    struct key_field field;
+    for (size_t offset = 0, start = 0; key_next(key->bytes, key->length, &offset, &field);
+         start = offset) {
+        const char *mistake = NULL;
+        if (!text_is_utf8(field.name))
+            mistake = "the name is not UTF-8";
+        else if (field.string && !text_is_utf8(field.string))
+            mistake = "the string is not UTF-8";
+        else if (!name_is_new(key, start, field.name))
+            mistake = "the name occurs twice";
+        if (mistake) {
+            text_add(why, "key field \"%s\": %s", field.name, mistake);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void field_text(const struct key_field *field, struct text *text)
+{
+    text_add(text, "%s = ", field->name);
+    switch (field->kind) {
+    case KEY_INTEGER:
+        text_add(text, "%" PRId64, field->integer);
+        break;
+    case KEY_DOUBLE:
+        text_add(text, "%.17g (double)", field->real);
+        break;
+    case KEY_BOOL:
+        text_add(text, "%s", field->integer ? "true" : "false");
+        break;
+    case KEY_STRING:
+        text_add(text, "\"%s\"", field->string);
+        break;
+    case KEY_SHAPE:
+        text_add(text, "[");
+        for (size_t i = 0; i < field->nextents; i++)
+            text_add(text, "%s%" PRId64, i ? ", " : "", key_extent(field, i));
+        text_add(text, "]");
+        break;
+    }
+    text_add(text, "\n");
+}
+
+void key_text(const unsigned char *bytes, size_t length, struct text *text)
+{
+    struct key_field field;
+    for (size_t offset = 0; key_next(bytes, length, &offset, &field);)
+        field_text(&field, text);
+}

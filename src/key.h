@@ -1,0 +1,55 @@
+/* The inside of keys: a canonical sequence of bytes, built in place on the hot path. */
+#ifndef KEY_H
+#define KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tutti/key.h>
+
+#include "text.h"
+
+#define KEY_INLINE 512 /* bytes before a key spills to the heap */
+
+struct tutti_key {
+    unsigned char *bytes; /* own, or spilled */
+    size_t length, capacity;
+    const char *mistake; /* the first one, static text; NULL if none */
+    char mistaken[64];   /* the field that it is in */
+    unsigned char own[KEY_INLINE];
+};
+
+void key_init(struct tutti_key *key); /* leaves own uninitialised */
+void key_release(struct tutti_key *key);
+uint64_t key_hash(const struct tutti_key *key);
+
+/* Kinds of field in the encoding and in records: "integer", "double", "bool", "string", "shape". */
+enum key_kind { KEY_INTEGER = 1, KEY_DOUBLE, KEY_BOOL, KEY_STRING, KEY_SHAPE };
+
+/* One decoded field. name and string are terminated and point into the encoding; an extent is read
+ * with key_extent, since the encoding is not aligned. */
+struct key_field {
+    enum key_kind kind;
+    const char *name;
+    int64_t integer; /* KEY_INTEGER, KEY_BOOL (0 or 1) */
+    double real;     /* KEY_DOUBLE */
+    const char *string;
+    const unsigned char *extents;
+    size_t nextents;
+};
+
+/* Reads the field at *offset and moves on; false at the end. For encodings made by this file only.
+ */
+bool key_next(const unsigned char *bytes, size_t length, size_t *offset, struct key_field *field);
+int64_t key_extent(const struct key_field *field, size_t dimension);
+
+/* Cold-path checks: names are unique and all text is UTF-8. Returns false with the reason in why.
+ */
+bool key_check(const struct tutti_key *key, struct text *why);
+
+/* One line per field, "A = [4096, 8, 128]". */
+void key_text(const unsigned char *bytes, size_t length, struct text *text);
+
+const char *key_kind_name(enum key_kind kind);
+
+#endif

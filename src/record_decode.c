@@ -1,0 +1,314 @@
+/*
+ * Judging a record. The bytes are untrusted: they may be cut, edited, of another program, or made
+ * to do harm. Whatever is not exactly as the format says is refused with the place and the reason.
+ */
+#include "record_json.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "hardware.h"
+#include "store.h"
+
+/* Adds the reason and fails, so that a check is one statement. */
+#define REFUSE(why, ...) (text_add(why, __VA_ARGS__), false)
+
+#define NESTING_LIMIT 16 /* a record needs 5; parsing and freeing recurse */
+#define PLACE_SIZE    48 /* "configurations[1048575].config." */
+
+/* Whether brackets nest too deeply, as if all were well formed; the parser finds what is not. */
+static bool nests_deeply(const char *bytes, size_t length)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < length && depth <= NESTING_LIMIT; i++) {
+        const char byte = bytes[i];
+        if (quoted && byte == '\\')
+            i++;
+        else if (byte == '"')
+            quoted = !quoted;
+        else if (!quoted && (byte == '{' || byte == '['))
+            depth++;
+        else if (!quoted && (byte == '}' || byte == ']'))
+            depth--;
+    }
+    return depth > NESTING_LIMIT;
+}
+
+/* The parser quotes what it read: nothing of that may reach a terminal raw. */
+static void add_parse_error(const json_error_t *error, struct text *why)
+{
+    text_add(why, "line %d, column %d: ", error->line, error->column);
+    for (const char *at = error->text; *at; at++)
+        text_add(why, "%c", *at >= 0x20 && *at < 0x7F ? *at : '?');
+}
+
+static enum record_verdict parse(const char *bytes, size_t length, json_t **root, struct text *why)
+{
+    json_error_t error;
+    if (length > STORE_RECORD_LIMIT) {
+        text_add(why, "%zu bytes are too many for a record", length);
+        return RECORD_CORRUPT;
+    }
+    if (nests_deeply(bytes, length)) {
+        text_add(why, "nested more than %d deep", NESTING_LIMIT);
+        return RECORD_CORRUPT;
+    }
+    *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+    if (!*root && json_error_code(&error) == json_error_out_of_memory)
+        return RECORD_NO_MEMORY;
+    if (!*root) {
+        add_parse_error(&error, why);
+        return RECORD_CORRUPT;
+    }
+    return RECORD_APPLIES;
+}
+
+/* Identity and environment; what follows them can only be judged against an equal identity. */
+static enum record_verdict judge_identity(const json_t *root, const json_t *expected,
+                                          struct text *why)
+{
+    int64_t format;
+    if (!check_integer(root, "", "tutti_record", INT64_MIN, INT64_MAX, &format, why))
+        return RECORD_CORRUPT;
+    if (format != RECORD_FORMAT) {
+        text_add(why, "tutti_record is %lld, this library reads format %d", (long long)format,
+                 RECORD_FORMAT);
+        return RECORD_CORRUPT;
+    }
+    const json_t *found = check_member(root, "", "identity", JSON_OBJECT, why);
+    if (!found || !check_identity(found, why))
+        return RECORD_CORRUPT;
+    return json_difference(found, expected, "", why) ? RECORD_FOREIGN : RECORD_APPLIES;
+}
+
+static bool check_policy(const json_t *root, struct outcome *outcome, struct text *why)
+{
+    int64_t warmups, samples;
+    const json_t *policy = check_member(root, "", "policy", JSON_OBJECT, why);
+    if (!policy || !check_member(policy, "policy.", "name", JSON_STRING, why) ||
+        !check_integer(policy, "policy.", "warmups", 0, INT_MAX, &warmups, why) ||
+        !check_integer(policy, "policy.", "samples", 1, INT_MAX, &samples, why))
+        return false;
+    outcome->warmups = (int)warmups;
+    outcome->samples = (int)samples;
+    return true;
+}
+
+static bool check_time(const json_t *search, int64_t *seconds, struct text *why)
+{
+    const json_t *finished = check_member(search, "search.", "finished", JSON_STRING, why);
+    if (!finished)
+        return false;
+    const char *string = json_string_value(finished);
+    struct tm parts = {0};
+    char again[32] = "";
+    if (strptime(string, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
+        *seconds = timegm(&parts);
+        strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    if (strcmp(string, again) != 0 || *seconds < 0) /* strptime lets much pass */
+        return REFUSE(why, "search.finished is not a time like 2026-01-31T23:59:59Z");
+    return true;
+}
+
+static bool check_search(const json_t *root, uint64_t size, struct outcome *outcome,
+                         int64_t *pruned, struct text *why)
+{
+    int64_t calls, operations;
+    const json_t *search = check_member(root, "", "search", JSON_OBJECT, why);
+    if (!search || !check_time(search, &outcome->finished, why) ||
+        !check_seconds(search, "search.", "seconds", false, &outcome->search_seconds, why) ||
+        !check_integer(search, "search.", "calls", 0, INT64_MAX, &calls, why) ||
+        !check_integer(search, "search.", "operations", 0, INT64_MAX, &operations, why) ||
+        !check_integer(search, "search.", "pruned", 0, (int64_t)size, pruned, why))
+        return false;
+    outcome->search_calls = (uint64_t)calls;
+    outcome->search_operations = (uint64_t)operations;
+    return true;
+}
+
+static bool is_value(const json_t *json, const struct value *value)
+{
+    double real;
+    switch (value->kind) {
+    case TUTTI_KIND_F64:
+        real = json_real_value(json);
+        return json_is_real(json) && memcmp(&real, &value->as.real, sizeof real) == 0;
+    case TUTTI_KIND_BOOL:
+        return json_is_boolean(json) && json_is_true(json) == value->as.flag;
+    default:
+        return json_is_integer(json) && json_integer_value(json) == value->as.integer;
+    }
+}
+
+/* config, which is there for people, must say what today's space says for the index. */
+static bool check_config(const json_t *object, const char *place, const struct space *space,
+                         uint64_t index, struct text *why)
+{
+    const json_t *config = check_member(object, place, "config", JSON_OBJECT, why);
+    if (!config)
+        return false;
+    bool same = json_object_size(config) == space->nparameters;
+    for (size_t p = 0; p < space->nparameters && same; p++) {
+        const json_t *value = json_object_get(config, space->parameters[p].name);
+        same = value && is_value(value, space_value(space, index, p));
+    }
+    return same || REFUSE(why, "%sconfig is not configuration %llu of the space", place,
+                          (unsigned long long)index);
+}
+
+static bool check_failure(const json_t *object, const char *place, struct outcome *outcome,
+                          uint64_t index, int ranks, struct text *why)
+{
+    tutti_trial *trial = &outcome->trials[index];
+    int64_t rank;
+    const json_t *reason = check_member(object, place, "reason", JSON_STRING, why);
+    if (!reason || !check_integer(object, place, "failed_rank", -1, ranks - 1, &rank, why))
+        return false;
+    if (json_string_length(reason) > RECORD_REASON_LIMIT)
+        return REFUSE(why, "%sreason is longer than %zu bytes", place, RECORD_REASON_LIMIT);
+    trial->status = TUTTI_STATUS_FAILED;
+    trial->slowest_rank = (int)rank;
+    outcome_set_reason(outcome, index, json_string_value(reason));
+    return true;
+}
+
+static bool check_measured(const json_t *object, const char *place, tutti_trial *trial, int ranks,
+                           struct text *why)
+{
+    int64_t rank;
+    if (!check_seconds(object, place, "seconds", true, &trial->seconds, why) ||
+        !check_integer(object, place, "slowest_rank", -1, ranks - 1, &rank, why))
+        return false;
+    trial->status = TUTTI_STATUS_OK;
+    trial->slowest_rank = (int)rank;
+    return true;
+}
+
+/* One entry of the list; *index is the least that it may be for, and then the next entry's. */
+static bool check_entry(const json_t *entry, const char *place, const struct identity *identity,
+                        struct outcome *outcome, uint64_t *index, struct text *why)
+{
+    const uint64_t size = identity->space->size;
+    int64_t number;
+    if (!check_integer(entry, place, "index", (int64_t)*index, (int64_t)size - 1, &number, why))
+        return false;
+    const uint64_t at = (uint64_t)number;
+    *index = at + 1;
+    const json_t *status = check_member(entry, place, "status", JSON_STRING, why);
+    if (!status || !check_config(entry, place, identity->space, at, why))
+        return false;
+    if (strcmp(json_string_value(status), "ok") == 0)
+        return check_measured(entry, place, &outcome->trials[at], identity->ranks, why);
+    if (strcmp(json_string_value(status), "failed") == 0)
+        return check_failure(entry, place, outcome, at, identity->ranks, why);
+    return REFUSE(why, "%sstatus is neither \"ok\" nor \"failed\"", place);
+}
+
+/* What is not listed was pruned; the count tells apart what was taken out. */
+static bool check_configurations(const json_t *root, const struct identity *identity,
+                                 int64_t pruned, struct outcome *outcome, struct text *why)
+{
+    const json_t *list = check_member(root, "", "configurations", JSON_ARRAY, why);
+    if (!list)
+        return false;
+    const uint64_t count = json_array_size(list), size = identity->space->size;
+    if (count != size - (uint64_t)pruned)
+        return REFUSE(why, "configurations has %llu entries, not %llu less %lld pruned",
+                      (unsigned long long)count, (unsigned long long)size, (long long)pruned);
+    uint64_t index = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        char place[PLACE_SIZE];
+        const json_t *entry = json_array_get(list, i);
+        snprintf(place, sizeof place, "configurations[%llu].", (unsigned long long)i);
+        if (!json_is_object(entry))
+            return REFUSE(why, "%.*s is not an object", (int)strlen(place) - 1, place);
+        if (!check_entry(entry, place, identity, outcome, &index, why))
+            return false;
+    }
+    return true;
+}
+
+static bool check_winner(const json_t *root, const struct space *space, struct outcome *outcome,
+                         struct text *why)
+{
+    int64_t index;
+    double seconds;
+    const json_t *winner = check_member(root, "", "winner", JSON_OBJECT, why);
+    if (!winner ||
+        !check_integer(winner, "winner.", "index", 0, (int64_t)space->size - 1, &index, why) ||
+        !check_seconds(winner, "winner.", "seconds", true, &seconds, why) ||
+        !check_config(winner, "winner.", space, (uint64_t)index, why))
+        return false;
+    const tutti_trial *trial = &outcome->trials[index];
+    if (trial->status != TUTTI_STATUS_OK)
+        return REFUSE(why, "winner.index is %lld, which is not ok", (long long)index);
+    if (memcmp(&seconds, &trial->seconds, sizeof seconds) != 0)
+        return REFUSE(why, "winner.seconds is %g, its configuration has %g", seconds,
+                      trial->seconds);
+    outcome->winner = (uint64_t)index;
+    return true;
+}
+
+static enum record_verdict judge_outcome(const json_t *root, const struct identity *identity,
+                                         struct outcome *outcome, struct text *why)
+{
+    int64_t pruned;
+    if (outcome_init(outcome, identity->space->size) != TUTTI_SUCCESS)
+        return RECORD_NO_MEMORY;
+    if (check_policy(root, outcome, why) &&
+        check_search(root, identity->space->size, outcome, &pruned, why) &&
+        check_configurations(root, identity, pruned, outcome, why) &&
+        check_winner(root, identity->space, outcome, why))
+        return RECORD_APPLIES;
+    outcome_release(outcome);
+    return RECORD_CORRUPT;
+}
+
+/* The build id changes with every link of the program, mostly for reasons of no concern here. */
+static enum record_verdict judge_environment(const json_t *root, const struct identity *identity,
+                                             struct text *why)
+{
+    json_t *found = check_member(root, "", "environment", JSON_OBJECT, why);
+    if (!found || !check_strings(found, "environment", why))
+        return RECORD_CORRUPT;
+    json_t *expected = lines_json(identity->environment);
+    if (!expected)
+        return RECORD_NO_MEMORY;
+    json_object_del(found, ENVIRONMENT_BUILD_ID);
+    json_object_del(expected, ENVIRONMENT_BUILD_ID);
+    const bool differs = json_difference(found, expected, "environment", why);
+    json_decref(expected);
+    return differs ? RECORD_APPLIES_ELSEWHERE : RECORD_APPLIES;
+}
+
+static enum record_verdict judge(const json_t *root, const struct identity *identity,
+                                 const json_t *expected, struct outcome *outcome, struct text *why)
+{
+    enum record_verdict verdict = judge_identity(root, expected, why);
+    if (verdict == RECORD_APPLIES)
+        verdict = judge_outcome(root, identity, outcome, why);
+    if (verdict != RECORD_APPLIES)
+        return verdict;
+    verdict = judge_environment(root, identity, why);
+    if (verdict != RECORD_APPLIES && verdict != RECORD_APPLIES_ELSEWHERE)
+        outcome_release(outcome);
+    return verdict;
+}
+
+enum record_verdict record_decode(const char *bytes, size_t length, const struct identity *identity,
+                                  struct outcome *outcome, struct text *why)
+{
+    json_t *root = NULL;
+    enum record_verdict verdict = parse(bytes, length, &root, why);
+    if (verdict != RECORD_APPLIES)
+        return verdict;
+    json_t *expected = identity_json(identity);
+    verdict = expected ? judge(root, identity, expected, outcome, why) : RECORD_NO_MEMORY;
+    json_decref(expected);
+    json_decref(root);
+    return verdict;
+}

@@ -1,0 +1,26 @@
+/* Text that grows: for descriptions, messages and encodings on the cold path. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tutti/export.h>
+
+/* Always terminated once anything was added. Initialise with {0}. */
+struct text {
+    char *bytes;
+    size_t length, capacity;
+    bool failed; /* memory ran out: what is there is incomplete */
+};
+
+void text_add(struct text *text, const char *format, ...) TUTTI_PRINTF(2, 3);
+void text_release(struct text *text);
+
+/* Seconds for people: "12.3 us". Returns buffer. */
+const char *text_seconds(double seconds, char buffer[32]);
+
+/* Whether a string is valid UTF-8, as JSON needs it. */
+bool text_is_utf8(const char *string);
+
+#endif

@@ -1,0 +1,379 @@
+/* Tuners: creation, the hot path of a call, and reading back what was decided. */
+#include "tuner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+const char *tutti_status_name(int status)
+{
+    switch (status) {
+    case TUTTI_STATUS_OK:
+        return "ok";
+    case TUTTI_STATUS_PRUNED:
+        return "pruned";
+    case TUTTI_STATUS_FAILED:
+        return "failed";
+    default:
+        return "unknown";
+    }
+}
+
+const char *tutti_source_name(int source)
+{
+    switch (source) {
+    case TUTTI_SOURCE_SEARCH:
+        return "search";
+    case TUTTI_SOURCE_RECORD:
+        return "record";
+    case TUTTI_SOURCE_DEFAULT_OFF:
+        return "default (tuning is off)";
+    case TUTTI_SOURCE_DEFAULT_PRUNED:
+        return "default (all pruned)";
+    case TUTTI_SOURCE_DEFAULT_MISS:
+        return "default (no record)";
+    default:
+        return "unknown";
+    }
+}
+
+static const char *description_mistake(const tutti_tuner_desc *desc)
+{
+    if (!desc->name || !*desc->name || !text_is_utf8(desc->name))
+        return "name is missing or not UTF-8";
+    if ((desc->version && !text_is_utf8(desc->version)) ||
+        (desc->source_id && !text_is_utf8(desc->source_id)))
+        return "version or source_id is not UTF-8";
+    if (!desc->run)
+        return "run is NULL";
+    if (desc->warmups < TUTTI_NO_WARMUP)
+        return "warmups is less than TUTTI_NO_WARMUP";
+    if (desc->samples < 0)
+        return "samples is negative";
+    if (desc->when_pruned != TUTTI_PRUNED_USE_DEFAULT && desc->when_pruned != TUTTI_PRUNED_ERROR)
+        return "when_pruned is not an enum tutti_when_pruned";
+    if (desc->timer && (desc->timer->size != sizeof *desc->timer || !desc->timer->name ||
+                        !desc->timer->start || !desc->timer->stop))
+        return "timer is incomplete";
+    return NULL;
+}
+
+static char *copy(const char *string)
+{
+    return strdup(string ? string : "");
+}
+
+static int program_warmups(int warmups)
+{
+    if (warmups == TUTTI_NO_WARMUP)
+        return 0;
+    return warmups == 0 ? SETTINGS_UNSET : warmups;
+}
+
+static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *why)
+{
+    tuner->key = desc->key;
+    tuner->prune = desc->prune;
+    tuner->run = desc->run;
+    tuner->user = desc->user;
+    tuner->warmups = program_warmups(desc->warmups);
+    tuner->samples = desc->samples == 0 ? SETTINGS_UNSET : desc->samples;
+    tuner->when_pruned = desc->when_pruned;
+    tuner->progress = desc->progress;
+    tuner->progress_user = desc->progress_user;
+    tuner->customary = -1;
+    tuner->timer = desc->timer ? *desc->timer : clock_timer;
+    tuner->timer_self = desc->timer_self;
+    tuner->host_timer = !desc->timer;
+    atomic_init(&tuner->attachments, NULL);
+
+    int error = space_init(&tuner->space, desc->params, desc->nparams, desc->config_size, why);
+    if (error)
+        return error;
+    tuner->name = copy(desc->name);
+    tuner->version = copy(desc->version);
+    tuner->source_id = copy(desc->source_id);
+    if (!tuner->name || !tuner->version || !tuner->source_id) {
+        text_add(why, "no memory");
+        return TUTTI_ERR_MEMORY;
+    }
+    if (!desc->customary)
+        return TUTTI_SUCCESS;
+    uint64_t customary;
+    if (!space_find(&tuner->space, desc->customary, &customary)) {
+        text_add(why, "the customary configuration is not in the space");
+        return TUTTI_ERR_SPACE;
+    }
+    tuner->customary = (int64_t)customary;
+    return TUTTI_SUCCESS;
+}
+
+static int create(const tutti_tuner_desc *desc, tutti_tuner **tuner, struct text *why)
+{
+    const char *mistake = description_mistake(desc);
+    if (mistake) {
+        text_add(why, "%s", mistake);
+        return TUTTI_ERR_ARGUMENT;
+    }
+    tutti_tuner *made = calloc(1, sizeof *made);
+    if (!made) {
+        text_add(why, "no memory");
+        return TUTTI_ERR_MEMORY;
+    }
+    int error = fill(made, desc, why);
+    if (error) {
+        tutti_tuner_destroy(made);
+        return error;
+    }
+    *tuner = made;
+    return TUTTI_SUCCESS;
+}
+
+int tutti_tuner_create(const tutti_tuner_desc *desc, tutti_tuner **tuner)
+{
+    if (!tuner)
+        return TUTTI_ERR_ARGUMENT;
+    *tuner = NULL;
+    if (!desc || desc->size != sizeof *desc)
+        return TUTTI_ERR_ARGUMENT;
+    struct text why = {0};
+    int error = create(desc, tuner, &why);
+    if (desc->message && desc->message_size > 0) {
+        desc->message[0] = '\0';
+        if (error && why.bytes)
+            strncat(desc->message, why.bytes, desc->message_size - 1);
+    }
+    text_release(&why);
+    return error;
+}
+
+void tutti_tuner_destroy(tutti_tuner *tuner)
+{
+    if (!tuner)
+        return;
+    struct attachment *attachment = atomic_load(&tuner->attachments);
+    while (attachment) {
+        struct attachment *next = attachment->next;
+        entries_release(&attachment->entries);
+        text_release(&attachment->message);
+        free(attachment);
+        attachment = next;
+    }
+    space_release(&tuner->space);
+    free(tuner->name);
+    free(tuner->version);
+    free(tuner->source_id);
+    free(tuner);
+}
+
+struct attachment *tuner_attachment(const tutti_tuner *tuner, const tutti_group *group)
+{
+    struct attachment *attachment = atomic_load_explicit(&tuner->attachments, memory_order_acquire);
+    while (attachment && attachment->group != group->id)
+        attachment = attachment->next;
+    return attachment;
+}
+
+/* Adds the attachment of a group that this tuner meets for the first time; NULL: no memory. */
+static struct attachment *attach(tutti_tuner *tuner, const tutti_group *group)
+{
+    struct attachment *attachment = calloc(1, sizeof *attachment);
+    if (!attachment)
+        return NULL;
+    attachment->group = group->id;
+    attachment->next = atomic_load_explicit(&tuner->attachments, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&tuner->attachments, &attachment->next,
+                                                  attachment, memory_order_release,
+                                                  memory_order_relaxed))
+        continue;
+    return attachment;
+}
+
+/* Builds the key; the caller releases it. Returns the callback's status. */
+static int build_key(const tutti_tuner *tuner, const void *args, struct tutti_key *key)
+{
+    key_init(key);
+    return tuner->key ? tuner->key(key, args, tuner->user) : 0;
+}
+
+/* The entry of a key that could be built, or NULL. This is the whole of a hit. */
+static const struct entry *look(const struct attachment *attachment, const struct tutti_key *key,
+                                uint64_t hash, bool off)
+{
+    return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
+}
+
+static int run_hit(struct call *call, const struct entry *entry)
+{
+    tutti_context context = {.group = call->group,
+                             .user = call->tuner->user,
+                             .configuration = entry->configuration,
+                             .purpose = TUTTI_PURPOSE_FINAL};
+    int status = call->tuner->run(call->args, entry->config, &context);
+    if (call->launcher_status)
+        *call->launcher_status = status;
+    if (status == 0)
+        return TUTTI_SUCCESS;
+    struct text *message = &call->attachment->message;
+    text_release(message);
+    text_add(message, "%s: ", call->tuner->name);
+    space_configuration_text(&call->tuner->space, entry->configuration, message);
+    text_add(message, ": rank %d: the run returned %d", call->group->rank, status);
+    return TUTTI_ERR_RUN;
+}
+
+static int call_cold(struct call *call, tutti_size_fn size, size_t *bytes)
+{
+    if (!call->attachment)
+        call->attachment = attach(call->tuner, call->group);
+    return size ? cold_max_size(call, size, bytes) : cold_call(call);
+}
+
+int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
+               const tutti_call_options *options)
+{
+    if (!tuner || !group || (options && options->size != sizeof *options))
+        return TUTTI_ERR_ARGUMENT;
+    struct tutti_key key;
+    struct call call = {.tuner = tuner, .group = group, .args = args, .key = &key};
+    if (options) {
+        call.off = options->autotune_off;
+        call.launcher_status = options->launcher_status;
+    }
+    call.key_status = build_key(tuner, args, &key);
+    call.hash = key_hash(&key);
+    call.attachment = tuner_attachment(tuner, group);
+
+    const struct entry *entry = NULL;
+    if (call.key_status == 0 && !key.mistake && !group->broken)
+        entry = look(call.attachment, &key, call.hash, call.off);
+    int status = entry ? run_hit(&call, entry) : call_cold(&call, NULL, NULL);
+    key_release(&key);
+    return status;
+}
+
+int tutti_max_size(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_size_fn size,
+                   size_t *bytes)
+{
+    if (!tuner || !group || !size || !bytes)
+        return TUTTI_ERR_ARGUMENT;
+    struct tutti_key key;
+    /* The callbacks that a size needs, key and prune, take args as const; run is not called. */
+    struct call call = {
+        .tuner = tuner, .group = group, .args = (void *)(uintptr_t)args, .key = &key};
+    call.key_status = build_key(tuner, args, &key);
+    call.hash = key_hash(&key);
+    call.attachment = tuner_attachment(tuner, group);
+    int status = call_cold(&call, size, bytes);
+    key_release(&key);
+    return status;
+}
+
+const char *tutti_message(tutti_tuner *tuner, tutti_group *group)
+{
+    const struct attachment *attachment = tuner && group ? tuner_attachment(tuner, group) : NULL;
+    return attachment && attachment->message.bytes ? attachment->message.bytes : "";
+}
+
+/* The entry for args on this group: what the group's mode decided, or a call with tuning off. */
+static int known(const tutti_tuner *tuner, const void *args, const tutti_group *group,
+                 const struct entry **entry)
+{
+    *entry = NULL;
+    if (!tuner || !group)
+        return TUTTI_ERR_ARGUMENT;
+    struct tutti_key key;
+    int status = build_key(tuner, args, &key) || key.mistake ? TUTTI_ERR_KEY : TUTTI_SUCCESS;
+    if (!status) {
+        const struct attachment *attachment = tuner_attachment(tuner, group);
+        uint64_t hash = key_hash(&key);
+        *entry = look(attachment, &key, hash, false);
+        if (!*entry)
+            *entry = look(attachment, &key, hash, true);
+        status = *entry ? TUTTI_SUCCESS : TUTTI_ERR_MISS;
+    }
+    key_release(&key);
+    return status;
+}
+
+const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_group *group)
+{
+    const struct entry *entry;
+    return known(tuner, args, group, &entry) == TUTTI_SUCCESS ? entry->config : NULL;
+}
+
+int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_bound *bound)
+{
+    const struct entry *entry;
+    if (!bound)
+        return TUTTI_ERR_ARGUMENT;
+    int status = known(tuner, args, group, &entry);
+    if (status)
+        return status;
+    *bound = (tutti_bound){.run = tuner->run,
+                           .config = entry->config,
+                           .context = {.group = group,
+                                       .user = tuner->user,
+                                       .configuration = entry->configuration,
+                                       .purpose = TUTTI_PURPOSE_FINAL}};
+    return TUTTI_SUCCESS;
+}
+
+int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_report *report)
+{
+    const struct entry *entry;
+    if (!report)
+        return TUTTI_ERR_ARGUMENT;
+    int status = known(tuner, args, group, &entry);
+    if (status)
+        return status;
+    const struct outcome *outcome = &entry->outcome;
+    *report = (tutti_report){
+        .source = entry->source,
+        .configuration = entry->configuration,
+        .config = entry->config,
+        .ntrials = (size_t)outcome->ntrials,
+        .trials = outcome->trials,
+        .customary = tuner->customary,
+        .warmups = outcome->warmups,
+        .samples = outcome->samples,
+        .search_seconds = outcome->search_seconds,
+        .search_calls = outcome->search_calls,
+        .search_operations = outcome->search_operations,
+        .cold_seconds = entry->cold_seconds,
+        .cold_operations = entry->cold_operations,
+        .record = entry->record ? entry->record : "",
+    };
+    if (entry->configuration < outcome->ntrials)
+        report->seconds = outcome->trials[entry->configuration].seconds;
+    return TUTTI_SUCCESS;
+}
+
+uint64_t tutti_space_size(const tutti_tuner *tuner)
+{
+    return tuner ? tuner->space.size : 0;
+}
+
+int tutti_configuration(const tutti_tuner *tuner, uint64_t index, void *config)
+{
+    if (!tuner || !config || index >= tuner->space.size)
+        return TUTTI_ERR_ARGUMENT;
+    space_fill(&tuner->space, index, config);
+    return TUTTI_SUCCESS;
+}
+
+size_t tutti_configuration_text(const tutti_tuner *tuner, uint64_t index, char *text, size_t size)
+{
+    struct text whole = {0};
+    if (tuner && index < tuner->space.size)
+        space_configuration_text(&tuner->space, index, &whole);
+    if (text && size > 0) {
+        text[0] = '\0';
+        if (whole.bytes)
+            strncat(text, whole.bytes, size - 1);
+    }
+    size_t length = whole.length;
+    text_release(&whole);
+    return length;
+}
