@@ -4,7 +4,6 @@
  */
 #include "group.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +144,10 @@ static void explain_stall(const struct tutti_group *group, const tutti_wait *wai
 {
     char buffer[32];
     const char *seconds = text_seconds(wait->waited, buffer);
-    if (!here) {
+    if (here && !here[group->rank]) {
+        text_add(text, "the others gave up waiting for rank %d before it came to %s", group->rank,
+                 wait->what);
+    } else if (!here) {
         text_add(text, "%s was not complete after %s, and which ranks are missing is not known",
                  wait->what, seconds);
     } else if (add_missing(here, group->ranks, text) > 0) {

@@ -67,5 +67,4 @@ int group_broadcast_text(struct tutti_group *group, struct text *text, int root,
  */
 int group_attach(struct tutti_group *group, struct text *why);
 
-
 #endif

@@ -51,17 +51,15 @@ static void add_last_level_cache(struct text *lines, hwloc_topology_t topology)
     text_add(lines, "last_level_cache = unknown\n");
 }
 
+/* Not the amount of memory: a virtual machine's changes while it runs. */
 static void add_topology(struct text *lines, hwloc_topology_t topology)
 {
-    const uint64_t memory = hwloc_get_root_obj(topology)->total_memory;
     add_line(lines, "cpu", cpu_model(topology));
     add_count(lines, "packages", topology, HWLOC_OBJ_PACKAGE);
     add_count(lines, "cores", topology, HWLOC_OBJ_CORE);
     add_count(lines, "processing_units", topology, HWLOC_OBJ_PU);
     add_count(lines, "numa_nodes", topology, HWLOC_OBJ_NUMANODE);
     add_last_level_cache(lines, topology);
-    text_add(lines, "memory = %llu GiB\n",
-             (unsigned long long)((memory + (UINT64_C(1) << 29)) >> 30));
 }
 
 void hardware_describe(struct text *lines)

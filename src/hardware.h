@@ -10,8 +10,8 @@
 
 /*
  * The hardware as lines "name = value" in a fixed order: CPU model, packages, cores, processing
- * units, NUMA nodes, last-level cache, memory rounded to GiB. Of the whole machine, not of the part
- * that a job was given. Through hwloc; takes milliseconds.
+ * units, NUMA nodes, last-level cache. Of the whole machine, not of the part that a job was given.
+ * Through hwloc; takes milliseconds.
  */
 void hardware_describe(struct text *lines);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL /* the hash is on the hot path: no call through the linker's table */
 #include <xxhash.h>
 
 void key_init(struct tutti_key *key)

@@ -57,7 +57,8 @@ static enum record_verdict parse(const char *bytes, size_t length, json_t **root
         return RECORD_CORRUPT;
     }
     *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-    if (!*root && json_error_code(&error) == json_error_out_of_memory)
+    /* Jansson fails without a word when an allocation does. */
+    if (!*root && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
         return RECORD_NO_MEMORY;
     if (!*root) {
         add_parse_error(&error, why);

@@ -50,7 +50,8 @@ static void add_folder_name(const char *function, struct text *path)
         changed = changed || !plain;
     }
     if (changed)
-        text_add(path, "-%016llx", (unsigned long long)XXH3_64bits(function, length));
+        text_add(path, "%s-%016llx", length ? "" : "_",
+                 (unsigned long long)XXH3_64bits(function, length));
 }
 
 void store_path(const char *cache_dir, const char *function, const char *name, struct text *path)

@@ -45,7 +45,11 @@ static int give_up(struct mpi_group *mpi, int error)
     return error;
 }
 
-/* Waits for the operation, unless it is to be given up. started: what MPI said when it began. */
+/*
+ * Waits for the operation, unless it is to be given up; started: what MPI said when it began. The
+ * rank that the others have given up for may well find the operation complete when it comes at
+ * last, since theirs is still pending; so it asks even then.
+ */
 static int complete(struct mpi_group *mpi, int started, MPI_Request *request, tutti_wait *wait)
 {
     int done = 0;
@@ -57,7 +61,7 @@ static int complete(struct mpi_group *mpi, int started, MPI_Request *request, tu
             return give_up(mpi, TUTTI_ERR_GROUP);
         }
         if (done) {
-            return TUTTI_SUCCESS;
+            return others_gave_up(mpi) ? give_up(mpi, TUTTI_ERR_STALL) : TUTTI_SUCCESS;
         }
         if (!tutti_wait_more(wait) || (looks % PROBE_PERIOD == 0 && others_gave_up(mpi))) {
             return give_up(mpi, TUTTI_ERR_STALL);
@@ -70,6 +74,18 @@ static int mpi_barrier(struct mpi_group *mpi, tutti_wait *wait)
     MPI_Request request = MPI_REQUEST_NULL;
     const int started = MPI_Ibarrier(mpi->comm, &request);
     return complete(mpi, started, &request, wait);
+}
+
+/*
+ * Copies words, exchanging the order of unsigned integers for that of signed ones, or back. MPI_MAX
+ * can't be trusted with unsigned types: MPICH 4.0.2 compares all of 64 bits as signed, and so does
+ * Open MPI 4.1.4 MPI_UNSIGNED_LONG.
+ */
+static void copy_words(uint64_t *to, const uint64_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = from[i] ^ UINT64_C(1) << 63;
+    }
 }
 
 static int mpi_reduce_max(void *self, uint64_t *words, size_t n, tutti_wait *wait)
@@ -85,12 +101,12 @@ static int mpi_reduce_max(void *self, uint64_t *words, size_t n, tutti_wait *wai
     for (size_t first = 0; first < n && !error; first += BUFFER_WORDS) {
         const size_t count = n - first < BUFFER_WORDS ? n - first : BUFFER_WORDS;
         MPI_Request request = MPI_REQUEST_NULL;
-        memcpy(mpi->buffer, words + first, count * sizeof *words);
-        const int started = MPI_Iallreduce(MPI_IN_PLACE, mpi->buffer, (int)count, MPI_UINT64_T,
+        copy_words(mpi->buffer, words + first, count);
+        const int started = MPI_Iallreduce(MPI_IN_PLACE, mpi->buffer, (int)count, MPI_INT64_T,
                                            MPI_MAX, mpi->comm, &request);
         error = complete(mpi, started, &request, wait);
         if (!error) {
-            memcpy(words + first, mpi->buffer, count * sizeof *words);
+            copy_words(words + first, mpi->buffer, count);
         }
     }
     return error;
@@ -147,6 +163,19 @@ static int tell(const struct mpi_group *mpi, MPI_Request *requests)
     return error;
 }
 
+/* Looks after the requests that tell; how many are still under way. One by one, since gcc warns of
+ * MPI_STATUSES_IGNORE as MPICH declares it. */
+static int pending(const struct mpi_group *mpi, MPI_Request *requests)
+{
+    int count = 0;
+    for (int rank = 0; rank < mpi->ranks; rank++) {
+        int done = 1;
+        MPI_Test(&requests[rank], &done, MPI_STATUS_IGNORE); /* a null request is done */
+        count += !done;
+    }
+    return count;
+}
+
 /*
  * A rank that gives up tells all others. Those who still wait see it and give up as well, so within
  * moments everybody has heard of everybody who waited, and the rest are missing. That is a message
@@ -165,12 +194,12 @@ static int mpi_present(void *self, uint64_t sequence, unsigned char *here)
         return TUTTI_ERR_MEMORY;
     }
     here[mpi->rank] = 1;
-    int heard = 1, sent = 0, error = tell(mpi, requests);
+    int heard = 1;
+    const int error = tell(mpi, requests);
     const double until = MPI_Wtime() + COLLECT_TIME;
-    while (!error && (heard < mpi->ranks || !sent) && MPI_Wtime() < until) {
+    while ((pending(mpi, requests) > 0 || heard < mpi->ranks) && MPI_Wtime() < until) {
         sched_yield();
         heard += collect(mpi, here);
-        error = MPI_Testall(mpi->ranks, requests, &sent, MPI_STATUSES_IGNORE);
     }
     for (int rank = 0; rank < mpi->ranks; rank++) {
         if (requests[rank] != MPI_REQUEST_NULL) { /* to a rank that is gone, say */

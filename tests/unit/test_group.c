@@ -560,23 +560,6 @@ static void the_log_keeps_to_its_level_and_to_one_line(void **state)
     tutti_group_release(group);
 }
 
-/* Words */
-
-static void times_order_as_words_and_failure_is_the_greatest(void **state)
-{
-    (void)state;
-    assert_true(word_from_seconds(1e-9) < word_from_seconds(2e-9));
-    assert_true(word_from_seconds(5e-324) < word_from_seconds(1));
-    assert_true(word_from_seconds(1) < word_from_seconds(1e300));
-    assert_true(word_from_seconds(1e300) < WORD_FAILED);
-    assert_true(word_to_seconds(word_from_seconds(0.1)) == 0.1);
-    const double none = 0;
-    assert_true(word_from_seconds(0) == WORD_FAILED);
-    assert_true(word_from_seconds(-1) == WORD_FAILED);
-    assert_true(word_from_seconds(none / none) == WORD_FAILED);
-    assert_true(word_from_seconds(1 / none) == WORD_FAILED);
-}
-
 int main(void)
 {
     setenv("HOME", "/nowhere", 1); /* or attaching warns where there is none */
@@ -603,7 +586,6 @@ int main(void)
         cmocka_unit_test(an_unknown_variable_is_logged_when_attaching),
         cmocka_unit_test(an_attach_that_stalls_is_given_up),
         cmocka_unit_test(the_log_keeps_to_its_level_and_to_one_line),
-        cmocka_unit_test(times_order_as_words_and_failure_is_the_greatest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,209 @@
+/*
+ * Reverse all-to-all over MPI: the way back of sequence or expert parallelism.
+ *
+ * P ranks take part. Rank p holds A_p of shape [P*S, H, D], and rank r gets C_r of shape [S, P*H,
+ * D]:
+ *
+ *     C_r[s, p*H + h, d] = A_p[r*S + s, h, d]        s < S, p < P, h < H, d < D
+ *
+ * How to use it:
+ *
+ *     size_t bytes;
+ *     reverse_a2a_memory_bytes(&shape, &config, ranks, &bytes);      what the configuration needs
+ *     reverse_a2a_memory_create(comm, bytes, NULL, &memory);         once, collective, expensive
+ *     reverse_a2a_plan_create(memory, &shape, &config, &plan);       per configuration, local,
+ * cheap reverse_a2a_execute(plan, a, c);                               collective; plans may be
+ * kept reverse_a2a_plan_destroy(plan);                                before their memory
+ *     reverse_a2a_memory_destroy(memory);                            collective
+ *
+ * Every function that can fail returns REVERSE_A2A_OK (0) or a negative enum reverse_a2a_result. No
+ * function prints or ends the process. A function is "local" if it neither communicates nor waits,
+ * and "collective" if all ranks of the memory's communicator must call it, in the same order.
+ *
+ * There is no global state. One memory and its plans belong to one thread at a time, and are used
+ * by one call at a time; different memories are independent.
+ */
+#ifndef REVERSE_A2A_REVERSE_A2A_H
+#define REVERSE_A2A_REVERSE_A2A_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum reverse_a2a_result {
+    REVERSE_A2A_OK = 0,
+    REVERSE_A2A_ERROR_ARGUMENT = -1,    /* a handle, or a buffer that is not empty, is NULL */
+    REVERSE_A2A_ERROR_SHAPE = -2,       /* an extent, stride or element size is not possible */
+    REVERSE_A2A_ERROR_CONFIG = -3,      /* a block or the number of buffers is below 1 */
+    REVERSE_A2A_ERROR_RANKS = -4,       /* the shape was made for another number of ranks */
+    REVERSE_A2A_ERROR_TOO_LARGE = -5,   /* a size does not fit into the address space */
+    REVERSE_A2A_ERROR_MEMORY_SIZE = -6, /* the symmetric memory is smaller than this plan needs */
+    REVERSE_A2A_ERROR_OVERLAP = -7,     /* A and C share bytes */
+    REVERSE_A2A_ERROR_PEER = -8,        /* another rank came with arguments that are wrong */
+    REVERSE_A2A_ERROR_STALL = -9,       /* nothing moved within the stall limit */
+    REVERSE_A2A_ERROR_BROKEN = -10,     /* an earlier call stalled, here or on another rank */
+    REVERSE_A2A_ERROR_NODES = -11,      /* the ranks do not share one node's memory */
+    REVERSE_A2A_ERROR_OUT_OF_MEMORY = -12, /* an allocation failed on some rank */
+    REVERSE_A2A_ERROR_MPI = -13            /* an MPI function failed on some rank */
+};
+
+/* Local. A sentence for a result, in static storage; never NULL, for unknown numbers either. */
+const char *reverse_a2a_strerror(int result);
+
+/*
+ * The problem. A contiguous array has all four strides 0.
+ *
+ * Any strides of A that are not negative will do. The elements of C must be distinct: in C one of
+ * the two strides steps over the whole extent of the other dimension ([S][P*H][D] or [P*H][S][D],
+ * both with gaps or without). D always has unit stride. Addresses need no alignment.
+ */
+struct reverse_a2a_shape {
+    int64_t s, h, d;     /* extents in elements, 0 or more; A has P*S rows, C has P*H heads */
+    size_t element_size; /* bytes: 1, 2, 4 or 8 */
+    int64_t a_stride_s,
+        a_stride_h; /* in elements; 0: a_stride_h = D, a_stride_s = H * a_stride_h */
+    int64_t c_stride_s,
+        c_stride_h; /* in elements; 0: c_stride_h = D, c_stride_s = P*H * c_stride_h */
+    int ranks;      /* P that A and C were made for; 0: that of the communicator */
+};
+
+/* The knobs. Blocks larger than the extent and more buffers than blocks are allowed. */
+struct reverse_a2a_config {
+    int comm_block_s; /* rows of S in one block: the unit that is signalled; at least 1 */
+    int comm_block_d; /* elements of D that are copied in one sweep over a block; at least 1 */
+    int buffer_num;   /* slots: blocks that may be on their way from one rank to another; at least 1
+                       */
+};
+
+/* Symmetric memory and the signal words of one communicator. */
+struct reverse_a2a_memory;
+
+/*
+ * Local. Stores in *bytes how much symmetric memory a rank needs for this shape and configuration
+ * among `ranks` ranks. To run several configurations on one memory, take the largest.
+ * Errors: ARGUMENT, SHAPE, CONFIG, RANKS, TOO_LARGE.
+ */
+int reverse_a2a_memory_bytes(const struct reverse_a2a_shape *shape,
+                             const struct reverse_a2a_config *config, int ranks, size_t *bytes);
+
+/* What only tests and debugging set. All zero is the default. */
+struct reverse_a2a_memory_options {
+    uint64_t first_base; /* start of the signal counters, below 2^63; the ranks' largest holds */
+    unsigned char fill;  /* every byte of the memory has this value before the signals are set up */
+};
+
+/*
+ * Collective over comm, which is duplicated. Allocates `bytes` on every rank (if they differ: the
+ * largest holds everywhere), touches all pages, and returns after a barrier. `options` may be NULL.
+ * All ranks must be on one node. Expensive: some microseconds a page.
+ *
+ * Errors, the same on all ranks: NODES, TOO_LARGE, OUT_OF_MEMORY, MPI; *memory is then NULL.
+ * ARGUMENT (comm or memory is null) is found locally, before anything collective.
+ */
+int reverse_a2a_memory_create(MPI_Comm comm, size_t bytes,
+                              const struct reverse_a2a_memory_options *options,
+                              struct reverse_a2a_memory **memory);
+
+/*
+ * Collective, also for a broken memory. Its plans must have been destroyed. NULL is allowed and
+ * then local. If a rank is gone for good, leave the memory alone: this would wait for that rank.
+ */
+void reverse_a2a_memory_destroy(struct reverse_a2a_memory *memory);
+
+/*
+ * Collective. Makes a broken memory usable again, if all ranks are still there: none of them may be
+ * inside reverse_a2a_execute. On a sound memory it does no harm. Waits for the ranks without limit.
+ * Errors: ARGUMENT, MPI.
+ */
+int reverse_a2a_memory_recover(struct reverse_a2a_memory *memory);
+
+/*
+ * Local. Ends a call in which nothing moved on this rank for `seconds` (0, the default: wait for
+ * ever). Choose it well above the time by which ranks may be late. Errors: ARGUMENT, also for
+ * negative and non-finite numbers.
+ */
+int reverse_a2a_memory_set_stall_limit(struct reverse_a2a_memory *memory, double seconds);
+
+/* Local. OK, or BROKEN once a call on this memory has stalled. */
+int reverse_a2a_memory_state(const struct reverse_a2a_memory *memory);
+
+/* Local. Why the last function on this memory that failed did so: a sentence, "" before the first.
+ * It belongs to the memory, and changes with the next failure. */
+const char *reverse_a2a_memory_reason(const struct reverse_a2a_memory *memory);
+
+/* Local. The number of ranks; the bytes of symmetric memory on each; the present signal base. */
+int reverse_a2a_memory_ranks(const struct reverse_a2a_memory *memory);
+size_t reverse_a2a_memory_size(const struct reverse_a2a_memory *memory);
+uint64_t reverse_a2a_memory_base(const struct reverse_a2a_memory *memory);
+
+/* A shape and a configuration, checked and bound to a memory. */
+struct reverse_a2a_plan;
+
+/*
+ * Local and cheap (one small allocation). Copies shape and config; uses the memory, which must
+ * outlive the plan. Any number of plans may share a memory. Errors: ARGUMENT, SHAPE, CONFIG, RANKS,
+ * TOO_LARGE, MEMORY_SIZE, OUT_OF_MEMORY; *plan is then NULL, and reverse_a2a_memory_reason says
+ * more.
+ */
+int reverse_a2a_plan_create(struct reverse_a2a_memory *memory,
+                            const struct reverse_a2a_shape *shape,
+                            const struct reverse_a2a_config *config,
+                            struct reverse_a2a_plan **plan);
+
+/* Local. NULL is allowed. */
+void reverse_a2a_plan_destroy(struct reverse_a2a_plan *plan);
+
+/*
+ * Collective over the memory's communicator. Reads A and fills C; they stay the caller's, and are
+ * free for use on return. Ranks may enter at different times; there is no barrier in it, so that a
+ * rank may be back while others still work. Allocates nothing.
+ *
+ * The caller's contract: at each call all ranks bring plans of equal shape and configuration
+ * (strides may differ), on memories of one reverse_a2a_memory_create. What happens otherwise is a
+ * stall or wrong data.
+ *
+ * Errors: ARGUMENT (plan is NULL: only this one does not take part in the call, so that the others
+ * wait for this rank; or a or c is NULL though it is not empty); OVERLAP (the spans of A and C,
+ * from the first to the last byte, gaps included, meet). With a wrong buffer the rank takes part
+ * without touching A or C, all other ranks return PEER, and the next call works. STALL: see
+ * reverse_a2a_memory_set_stall_limit; the memory is then BROKEN, and the other ranks find out while
+ * they wait, or by their own limit. BROKEN. After any error the contents of C are unspecified.
+ */
+int reverse_a2a_execute(struct reverse_a2a_plan *plan, const void *a, void *c);
+
+/*
+ * The reference: MPI_Alltoall and a local rearrangement. It needs no common node, and is what
+ * results and times are compared with.
+ */
+struct reverse_a2a_reference;
+
+/*
+ * Collective over comm, which is duplicated. Allocates and touches the workspace (the size of A;
+ * twice that if A is not contiguous). Shape as in reverse_a2a_plan_create, and equal on all ranks
+ * but for the strides. Errors, the same on all ranks: SHAPE, RANKS, TOO_LARGE, OUT_OF_MEMORY, MPI
+ * (where ranks fail differently, one of their errors); *reference is then NULL. ARGUMENT (a null
+ * argument) is found locally, before anything collective.
+ */
+int reverse_a2a_reference_create(MPI_Comm comm, const struct reverse_a2a_shape *shape,
+                                 struct reverse_a2a_reference **reference);
+
+/* Collective. NULL is allowed and then local. */
+void reverse_a2a_reference_destroy(struct reverse_a2a_reference *reference);
+
+/*
+ * Collective. As reverse_a2a_execute, and allocates nothing. A rank with a wrong buffer (ARGUMENT,
+ * OVERLAP) takes part without touching its buffers, and sends bytes of no meaning; the others are
+ * not told. Errors: ARGUMENT (as in reverse_a2a_execute), OVERLAP, MPI; OUT_OF_MEMORY only where a
+ * buffer was wrong as well: the rank could then not take part.
+ */
+int reverse_a2a_reference_execute(struct reverse_a2a_reference *reference, const void *a, void *c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
