@@ -1,20 +1,19 @@
 /*
  * Reverse all-to-all over MPI: the way back of sequence or expert parallelism.
  *
- * P ranks take part. Rank p holds A_p of shape [P*S, H, D], and rank r gets C_r of shape [S, P*H,
- * D]:
+ * P ranks take part. Rank p holds A_p of shape [P*S, H, D], and rank r gets C_r of shape
+ * [S, P*H, D]:
  *
  *     C_r[s, p*H + h, d] = A_p[r*S + s, h, d]        s < S, p < P, h < H, d < D
  *
  * How to use it:
  *
- *     size_t bytes;
- *     reverse_a2a_memory_bytes(&shape, &config, ranks, &bytes);      what the configuration needs
- *     reverse_a2a_memory_create(comm, bytes, NULL, &memory);         once, collective, expensive
- *     reverse_a2a_plan_create(memory, &shape, &config, &plan);       per configuration, local,
- * cheap reverse_a2a_execute(plan, a, c);                               collective; plans may be
- * kept reverse_a2a_plan_destroy(plan);                                before their memory
- *     reverse_a2a_memory_destroy(memory);                            collective
+ *     reverse_a2a_memory_bytes(&shape, &config, ranks, &bytes);  // what a configuration needs
+ *     reverse_a2a_memory_create(comm, bytes, NULL, &memory);     // once; collective, expensive
+ *     reverse_a2a_plan_create(memory, &shape, &config, &plan);   // local, cheap; keep it
+ *     reverse_a2a_execute(plan, a, c);                           // collective
+ *     reverse_a2a_plan_destroy(plan);                            // before its memory
+ *     reverse_a2a_memory_destroy(memory);                        // collective
  *
  * Every function that can fail returns REVERSE_A2A_OK (0) or a negative enum reverse_a2a_result. No
  * function prints or ends the process. A function is "local" if it neither communicates nor waits,
@@ -64,19 +63,18 @@ const char *reverse_a2a_strerror(int result);
 struct reverse_a2a_shape {
     int64_t s, h, d;     /* extents in elements, 0 or more; A has P*S rows, C has P*H heads */
     size_t element_size; /* bytes: 1, 2, 4 or 8 */
-    int64_t a_stride_s,
-        a_stride_h; /* in elements; 0: a_stride_h = D, a_stride_s = H * a_stride_h */
-    int64_t c_stride_s,
-        c_stride_h; /* in elements; 0: c_stride_h = D, c_stride_s = P*H * c_stride_h */
-    int ranks;      /* P that A and C were made for; 0: that of the communicator */
+    int64_t a_stride_s;  /* in elements, between rows of S; 0: H * a_stride_h */
+    int64_t a_stride_h;  /* in elements, between heads; 0: D */
+    int64_t c_stride_s;  /* 0: P*H * c_stride_h */
+    int64_t c_stride_h;  /* 0: D */
+    int ranks;           /* P that A and C were made for; 0: that of the communicator */
 };
 
 /* The knobs. Blocks larger than the extent and more buffers than blocks are allowed. */
 struct reverse_a2a_config {
     int comm_block_s; /* rows of S in one block: the unit that is signalled; at least 1 */
     int comm_block_d; /* elements of D that are copied in one sweep over a block; at least 1 */
-    int buffer_num;   /* slots: blocks that may be on their way from one rank to another; at least 1
-                       */
+    int buffer_num;   /* slots: blocks on their way from one rank to another; at least 1 */
 };
 
 /* Symmetric memory and the signal words of one communicator. */
