@@ -373,7 +373,7 @@ static void mount_small(void)
 {
     if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
         skip_child("no namespace for mounts");
-    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+    if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("tutti-test", directory, "tmpfs", 0, "size=64k") != 0)
         skip_child("mounting is not permitted");
 }
@@ -403,7 +403,7 @@ static void save_read_only(void)
     mount_small();
     const char *path = in_directory("function/record.json");
     CHECK(store_write(path, "old", 3, &why) == STORE_OK);
-    if (mount("none", directory, NULL, MS_REMOUNT | MS_RDONLY, NULL) != 0)
+    if (mount("none", directory, "none", MS_REMOUNT | MS_RDONLY, NULL) != 0)
         skip_child("remounting is not permitted");
     CHECK(write_fails_with(path, 3, EROFS));
     CHECK(store_write(in_directory("other/record.json"), "x", 1, &why) == STORE_FAILED);
