@@ -27,7 +27,7 @@ demo: dependencies-build
 	@mkdir -p out
 	@cmake -S . -B $(BUILD)/demo $(OPENMPI) -DTUTTI_TESTS=OFF >$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
-	@cmake --build $(BUILD)/demo -j $(JOBS) --target reverse_a2a_autotune >>$(BUILD)/demo.log 2>&1 || \
+	@cmake --build $(BUILD)/demo -j $(JOBS) --target example_reverse_a2a_autotune >>$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
 	@cd out && $(OPENMPI_ENV) mpirun.openmpi -n $(DEMO_RANKS) \
 	    ../$(BUILD)/demo/examples/reverse_a2a_autotune $(DEMO_ARGS)
