@@ -204,22 +204,15 @@ static const struct entry *look(const struct attachment *attachment, const struc
     return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
 }
 
-static int run_hit(struct call *call, const struct entry *entry)
+/* The launcher failed on a hit: the sentence, which is local as the hit is. */
+static int hit_failed(const tutti_tuner *tuner, const tutti_group *group,
+                      struct attachment *attachment, const struct entry *entry, int status)
 {
-    tutti_context context = {.group = call->group,
-                             .user = call->tuner->user,
-                             .configuration = entry->configuration,
-                             .purpose = TUTTI_PURPOSE_FINAL};
-    int status = call->tuner->run(call->args, entry->config, &context);
-    if (call->launcher_status)
-        *call->launcher_status = status;
-    if (status == 0)
-        return TUTTI_SUCCESS;
-    struct text *message = &call->attachment->message;
+    struct text *message = &attachment->message;
     text_release(message);
-    text_add(message, "%s: ", call->tuner->name);
-    space_configuration_text(&call->tuner->space, entry->configuration, message);
-    text_add(message, ": rank %d: the run returned %d", call->group->rank, status);
+    text_add(message, "%s: ", tuner->name);
+    space_configuration_text(&tuner->space, entry->configuration, message);
+    text_add(message, ": rank %d: the run returned %d", group->rank, status);
     return TUTTI_ERR_RUN;
 }
 
@@ -235,20 +228,39 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
 {
     if (!tuner || !group || (options && options->size != sizeof *options))
         return TUTTI_ERR_ARGUMENT;
+    bool off = options && options->autotune_off;
+    int *launcher_status = options ? options->launcher_status : NULL;
     struct tutti_key key;
-    struct call call = {.tuner = tuner, .group = group, .args = args, .key = &key};
-    if (options) {
-        call.off = options->autotune_off;
-        call.launcher_status = options->launcher_status;
-    }
-    call.key_status = build_key(tuner, args, &key);
-    call.hash = key_hash(&key);
-    call.attachment = tuner_attachment(tuner, group);
-
+    int key_status = build_key(tuner, args, &key);
+    uint64_t hash = key_hash(&key);
+    struct attachment *attachment = tuner_attachment(tuner, group);
     const struct entry *entry = NULL;
-    if (call.key_status == 0 && !key.mistake && !group->broken)
-        entry = look(call.attachment, &key, call.hash, call.off);
-    int status = entry ? run_hit(&call, entry) : call_cold(&call, NULL, NULL);
+    if (key_status == 0 && !key.mistake && !group->broken)
+        entry = look(attachment, &key, hash, off);
+
+    int status;
+    if (entry) {
+        tutti_context context = {.group = group,
+                                 .user = tuner->user,
+                                 .configuration = entry->configuration,
+                                 .purpose = TUTTI_PURPOSE_FINAL};
+        status = tuner->run(args, entry->config, &context);
+        if (launcher_status)
+            *launcher_status = status;
+        if (status)
+            status = hit_failed(tuner, group, attachment, entry, status);
+    } else {
+        struct call call = {.tuner = tuner,
+                            .group = group,
+                            .attachment = attachment,
+                            .args = args,
+                            .key = &key,
+                            .key_status = key_status,
+                            .hash = hash,
+                            .off = off,
+                            .launcher_status = launcher_status};
+        status = call_cold(&call, NULL, NULL);
+    }
     key_release(&key);
     return status;
 }
