@@ -69,15 +69,15 @@ static void sleep_for(double seconds)
 static bool good_call_works(struct setting *setting, unsigned salt)
 {
     problem_fill(&setting->problem, salt);
-    int result = reverse_a2a_execute(setting->plan, setting->problem.a, setting->problem.c);
+    int result = reverse_a2a_execute(setting->plan, setting->problem.in, setting->problem.out);
     return result == REVERSE_A2A_OK && problem_check(&setting->problem, salt, "after an error");
 }
 
 /* Is every byte of the rank's arrays as problem_fill left it? */
 static bool nothing_was_written(struct problem *problem)
 {
-    for (size_t i = 0; i < problem->c_bytes; i++)
-        if ((unsigned char)problem->c_block[i] != 0xA5)
+    for (size_t i = 0; i < problem->out_bytes; i++)
+        if ((unsigned char)problem->out_block[i] != 0xA5)
             return false;
     return true;
 }
@@ -89,12 +89,12 @@ static bool bad_call_fails_everywhere(struct setting *setting, int culprit, bool
     struct problem *problem = &setting->problem;
     problem_fill(problem, salt);
     if (world_rank() != culprit) {
-        int result = reverse_a2a_execute(setting->plan, problem->a, problem->c);
+        int result = reverse_a2a_execute(setting->plan, problem->in, problem->out);
         return result == REVERSE_A2A_ERROR_PEER;
     }
-    void *overlapping = problem->a + 1;
-    int result = null ? reverse_a2a_execute(setting->plan, NULL, problem->c)
-                      : reverse_a2a_execute(setting->plan, problem->a, overlapping);
+    void *overlapping = problem->in + 1;
+    int result = null ? reverse_a2a_execute(setting->plan, NULL, problem->out)
+                      : reverse_a2a_execute(setting->plan, problem->in, overlapping);
     int expected = null ? REVERSE_A2A_ERROR_ARGUMENT : REVERSE_A2A_ERROR_OVERLAP;
     return result == expected && nothing_was_written(problem) &&
            strlen(reverse_a2a_memory_reason(setting->memory)) > 0;
@@ -143,9 +143,9 @@ static void bad_buffers_on_all_ranks_are_each_told_their_own_error(void **state)
     (void)state;
     struct setting setting;
     begin(&setting);
-    int result = reverse_a2a_execute(setting.plan, setting.problem.a, setting.problem.a);
+    int result = reverse_a2a_execute(setting.plan, setting.problem.in, setting.problem.in);
     assert_everywhere(MPI_COMM_WORLD, result == REVERSE_A2A_ERROR_OVERLAP);
-    result = reverse_a2a_execute(setting.plan, setting.problem.a, NULL);
+    result = reverse_a2a_execute(setting.plan, setting.problem.in, NULL);
     assert_everywhere(MPI_COMM_WORLD, result == REVERSE_A2A_ERROR_ARGUMENT);
     assert_everywhere(MPI_COMM_WORLD, good_call_works(&setting, 1));
     end(&setting);
@@ -175,12 +175,12 @@ static void stall_once(struct setting *setting)
     reverse_a2a_memory_set_stall_limit(setting->memory, is_late ? 0 : 0.1);
     if (is_late)
         sleep_for(0.5);
-    int result = reverse_a2a_execute(setting->plan, setting->problem.a, setting->problem.c);
+    int result = reverse_a2a_execute(setting->plan, setting->problem.in, setting->problem.out);
     bool given_up = result == REVERSE_A2A_ERROR_STALL || result == REVERSE_A2A_ERROR_BROKEN;
     bool right = is_late ? result == REVERSE_A2A_ERROR_BROKEN : given_up;
     right &= reverse_a2a_memory_state(setting->memory) == REVERSE_A2A_ERROR_BROKEN;
     right &= strlen(reverse_a2a_memory_reason(setting->memory)) > 0;
-    result = reverse_a2a_execute(setting->plan, setting->problem.a, setting->problem.c);
+    result = reverse_a2a_execute(setting->plan, setting->problem.in, setting->problem.out);
     right &= result == REVERSE_A2A_ERROR_BROKEN;
     assert_everywhere(MPI_COMM_WORLD, right);
 }
@@ -303,10 +303,10 @@ static void reference_errors_agree_and_bad_buffers_hang_nobody(void **state)
     problem_create(&problem, &shape, world_ranks(), world_rank(), 0);
     problem_fill(&problem, 1);
     bool culprit = world_rank() == 0;
-    result = reverse_a2a_reference_execute(reference, culprit ? NULL : problem.a, problem.c);
+    result = reverse_a2a_reference_execute(reference, culprit ? NULL : problem.in, problem.out);
     assert_everywhere(MPI_COMM_WORLD, result == (culprit ? REVERSE_A2A_ERROR_ARGUMENT : 0));
     problem_fill(&problem, 2);
-    result = reverse_a2a_reference_execute(reference, problem.a, problem.c);
+    result = reverse_a2a_reference_execute(reference, problem.in, problem.out);
     assert_everywhere(MPI_COMM_WORLD, result == 0 && problem_check(&problem, 2, "reference"));
     problem_destroy(&problem);
     reverse_a2a_reference_destroy(reference);

@@ -11,7 +11,7 @@
 static int resolve(struct reverse_a2a_shape shape, int ranks)
 {
     struct reverse_a2a_layout layout;
-    return reverse_a2a_layout_resolve(&shape, ranks, &layout);
+    return reverse_a2a_layout_resolve(&shape, ranks, -1, &layout);
 }
 
 static void impossible_shapes_are_refused(void **state)
@@ -102,26 +102,98 @@ static void set_strides(struct reverse_a2a_box *box, unsigned way)
     box->from_stride_s = from_heads_inside ? from * box->heads + outer_gap : from;
 }
 
-static void copies_are_exact_for_all_nestings_and_widths(void **state)
+static void check_kernel(const struct reverse_a2a_kernel *kernel, unsigned case_number)
+{
+    enum { SIZE = 1 << 14 };
+    static char from[SIZE + 64], to[SIZE + 64], expected[SIZE + 64];
+    static const size_t widths[] = {1, 2, 3, 4, 8, 16, 17, 32, 64, 128, 200};
+    unsigned i = case_number;
+    if (i == 0)
+        for (size_t at = 0; at < SIZE; at++)
+            from[at] = (char)(rand() & 0x7f);
+    struct reverse_a2a_box box = {
+        .rows = 1 + i / 11 % 3 * 2, .heads = 1 + i / 33 % 3, .width = widths[i % 11]};
+    set_strides(&box, i / 99);
+    size_t shift = i % 64; /* the alignment of each side */
+    memset(expected, -1, SIZE);
+    copy_plainly(expected + shift, from + i % 7, &box);
+    for (size_t tile = 1; tile <= 256; tile = tile * 4 + 60) {
+        memset(to, -1, SIZE);
+        reverse_a2a_copy_tiles(kernel, to + shift, from + i % 7, &box, tile);
+        assert_memory_equal(to, expected, SIZE);
+    }
+}
+
+static void every_kernel_is_exact_for_all_nestings_widths_and_alignments(void **state)
 {
     (void)state;
-    enum { SIZE = 1 << 14 };
-    static char from[SIZE], to[SIZE], expected[SIZE];
-    static const size_t widths[] = {1, 2, 3, 4, 8, 16, 17, 32, 64, 128, 200};
-    for (size_t i = 0; i < SIZE; i++)
-        from[i] = (char)(rand() & 0x7f);
-    for (unsigned i = 0; i < 11 * 9 * 32; i++) {
-        struct reverse_a2a_box box = {
-            .rows = 1 + i / 11 % 3 * 2, .heads = 1 + i / 33 % 3, .width = widths[i % 11]};
-        set_strides(&box, i / 99);
-        memset(expected, -1, SIZE);
-        copy_plainly(expected, from, &box);
-        for (size_t tile = 1; tile < 400; tile = tile * 3 + 1) {
-            memset(to, -1, SIZE);
-            reverse_a2a_copy_tiles(to, from, &box, tile);
-            assert_memory_equal(to, expected, SIZE);
+    for (unsigned i = 0; i < 11 * 9 * 32; i++)
+        check_kernel(&reverse_a2a_plain_kernel, i);
+    for (const struct reverse_a2a_kernel_set *set = reverse_a2a_kernel_sets; set->name; set++)
+        for (unsigned i = 0; set->is_supported() && i < 11 * 9 * 32; i++) {
+            check_kernel(&set->wide, i);
+            check_kernel(&set->streaming, i);
         }
+}
+
+static void every_kernel_is_exact_for_every_width_and_alignment(void **state)
+{
+    (void)state;
+    static char from[1100], to[1100], expected[1100];
+    for (size_t i = 0; i < sizeof(from); i++)
+        from[i] = (char)(i * 7 % 127);
+    for (const struct reverse_a2a_kernel_set *set = reverse_a2a_kernel_sets; set->name; set++)
+        for (size_t width = 1; set->is_supported() && width < 900; width += 1 + width / 150)
+            for (size_t shift = 0; shift < 64; shift += 7) {
+                struct reverse_a2a_box box = {1, 1, width, 0, 0, 0, 0};
+                memset(expected, -1, sizeof(expected));
+                memcpy(expected + shift, from + 3, width);
+                memset(to, -1, sizeof(to));
+                reverse_a2a_copy_box(&set->streaming, to + shift, from + 3, &box);
+                assert_memory_equal(to, expected, sizeof(to));
+                memset(to, -1, sizeof(to));
+                reverse_a2a_copy_box(&set->wide, to + shift, from + 3, &box);
+                assert_memory_equal(to, expected, sizeof(to));
+            }
+}
+
+/* A set that needs nothing ends the list: there is one for every processor. */
+static void the_last_kernels_run_on_every_processor(void **state)
+{
+    (void)state;
+    const struct reverse_a2a_kernel_set *last = reverse_a2a_kernel_sets;
+    while (last[1].name)
+        last++;
+    assert_true(last->is_supported());
+    assert_non_null(reverse_a2a_find_kernels()->name);
+}
+
+static void engines_and_copies_have_names(void **state)
+{
+    (void)state;
+    for (int i = 0; i < REVERSE_A2A_ENGINES; i++)
+        assert_non_null(reverse_a2a_engine_string(i));
+    for (int i = 0; i < REVERSE_A2A_COPIES; i++)
+        assert_non_null(reverse_a2a_copy_string(i));
+    assert_null(reverse_a2a_engine_string(-1));
+    assert_null(reverse_a2a_engine_string(REVERSE_A2A_ENGINES));
+    assert_null(reverse_a2a_copy_string(REVERSE_A2A_COPIES));
+}
+
+static void engines_without_blocks_need_no_peer_mem(void **state)
+{
+    (void)state;
+    struct reverse_a2a_shape shape = {.s = 100, .h = 3, .d = 5, .element_size = 2};
+    for (int i = REVERSE_A2A_PULL; i < REVERSE_A2A_ENGINES; i++) {
+        struct reverse_a2a_choice choice = {.engine = i};
+        size_t bytes = 1;
+        assert_int_equal(reverse_a2a_memory_bytes_for(&shape, &choice, 4, &bytes), 0);
+        assert_int_equal(bytes, 0);
     }
+    struct reverse_a2a_choice unknown = {.engine = REVERSE_A2A_ENGINES};
+    size_t bytes;
+    assert_int_equal(reverse_a2a_memory_bytes_for(&shape, &unknown, 4, &bytes),
+                     REVERSE_A2A_ERROR_CONFIG);
 }
 
 static void datatypes_of_many_chunks_carry_every_byte(void **state)
@@ -161,7 +233,7 @@ static void datatypes_beyond_int_max_have_the_right_size(void **state)
 static void every_result_has_words(void **state)
 {
     (void)state;
-    for (int result = REVERSE_A2A_ERROR_MPI; result <= REVERSE_A2A_OK; result++)
+    for (int result = REVERSE_A2A_ERROR_NOT_CACHED; result <= REVERSE_A2A_OK; result++)
         assert_string_not_equal(reverse_a2a_strerror(result), reverse_a2a_strerror(1));
     assert_non_null(reverse_a2a_strerror(-1000));
 }
@@ -174,7 +246,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(strides_of_a_dimension_of_one_have_no_say),
         cmocka_unit_test(sizes_beyond_the_address_space_are_refused),
         cmocka_unit_test(memory_is_what_the_slots_in_use_need),
-        cmocka_unit_test(copies_are_exact_for_all_nestings_and_widths),
+        cmocka_unit_test(every_kernel_is_exact_for_all_nestings_widths_and_alignments),
+        cmocka_unit_test(every_kernel_is_exact_for_every_width_and_alignment),
+        cmocka_unit_test(the_last_kernels_run_on_every_processor),
+        cmocka_unit_test(engines_and_copies_have_names),
+        cmocka_unit_test(engines_without_blocks_need_no_peer_mem),
         cmocka_unit_test(datatypes_of_many_chunks_carry_every_byte),
         cmocka_unit_test(datatypes_beyond_int_max_have_the_right_size),
         cmocka_unit_test(every_result_has_words),

@@ -103,8 +103,8 @@ static bool call(struct sequence *sequence, int plan, unsigned salt)
     problem_fill(problem, salt);
     be_late(sequence);
     bool right =
-        reverse_a2a_execute(sequence->plans[plan], problem->a, problem->c) == REVERSE_A2A_OK;
-    memset(problem->a_block, 0xBB, problem->a_bytes); /* A is the caller's again */
+        reverse_a2a_execute(sequence->plans[plan], problem->in, problem->out) == REVERSE_A2A_OK;
+    memset(problem->in_block, 0xBB, problem->in_bytes); /* A is the caller's again */
     return problem_check(problem, salt, "sequence") && right;
 }
 

@@ -135,7 +135,8 @@ static bool reference_is_right(const struct reverse_a2a_shape *shape)
     bool right = true;
     for (unsigned salt = 1; salt <= 2; salt++) {
         problem_fill(&problem, salt);
-        right &= reverse_a2a_reference_execute(reference, problem.a, problem.c) == REVERSE_A2A_OK;
+        right &=
+            reverse_a2a_reference_execute(reference, problem.in, problem.out) == REVERSE_A2A_OK;
         right &= problem_check(&problem, salt, "reference");
     }
     problem_destroy(&problem);

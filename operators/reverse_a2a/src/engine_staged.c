@@ -1,10 +1,12 @@
 /*
- * The staged engine: a pipeline through peer_mem[slots][block_s][P*H][D] of the receiving rank.
+ * The staged engines: a pipeline through peer_mem[slots][block_s][P*H][D], of the receiving rank
+ * (staged) or of the sending rank (staged_own).
  *
- * For each block of S the producer waits until its slot is free, writes the block into the target's
- * peer_mem and publishes it; the consumer waits for it, copies it into C, and frees the slot. Each
- * rank is producer and consumer of all its channels in one thread, and never waits for one channel
- * while another can move.
+ * For each block of S the producer waits until its slot is free, writes the block into peer_mem and
+ * publishes it; the consumer waits for it, copies it into C, and frees the slot. Each rank is
+ * producer and consumer of all its channels in one thread, and never waits for one channel while
+ * another can move. In peer_mem of its own the producer writes lines that are in its caches, and
+ * each line crosses to the other processor once, when it is read.
  *
  * The signals of a call that begins with the counter `base`, K blocks, slot of block k = k mod
  * slots:
@@ -12,36 +14,35 @@
  *     block k may be written once     free >= base  and  free >= base + k + 1 - slots
  *     block k is there once           ready >= base + k + 1
  *     block k has been taken:         free  = base + k + 1
- *     the consumer's end of the call: free  = base + K + 1, which is the next call's base
+ *     the end of the call: free  = base + K + 1, which is the next call's base
  *
- * Blocks of different sources lie interleaved in peer_mem, and in the next call another plan may
- * cut it differently. Therefore a consumer ends the call on no channel before all its channels are
- * empty.
+ * The end says that the peer_mem of who writes it is quiet: in the next call another plan may cut
+ * it differently. Blocks of different channels lie interleaved there. Therefore a rank ends the
+ * call on no channel before all its channels are empty, and with staged_own before its own blocks
+ * have been taken as well.
  *
  * A rank whose buffers are wrong writes base + 1 into its fault words before it publishes block 0,
  * and goes through the signals without data. The consumer reads the word with block 0, that is,
  * before it ends the call on the channel, and so before the producer can write the word again.
+ *
+ * Where ranks have different S, all have as many blocks as the one with the most rows; the last of
+ * the others have no rows.
  */
-#include <sched.h>
-#include <time.h>
-
-#include "copy.h"
+#include "handshake.h"
 #include "plan.h"
-
-/* Idle rounds between two looks at the clock and at whether a peer gave up. */
-#define ROUNDS_PER_CHECK 256
+#include "wait.h"
 
 struct call {
     const struct reverse_a2a_plan *plan;
     struct reverse_a2a_memory *memory;
-    const char *a;
-    char *c;
+    const char *in;
+    char *out;
     bool faulty;
+    bool own; /* peer_mem of the producer */
     uint64_t base;
     size_t to_produce, to_consume; /* blocks left, over all channels */
+    size_t to_be_taken;            /* peers that have still to take blocks, before this rank ends */
     size_t stage_stride_s;         /* bytes between rows of S in peer_mem */
-    unsigned idle_rounds;
-    double idle_since; /* seconds; valid if idle_rounds >= ROUNDS_PER_CHECK */
 };
 
 static bool staged_peer_bytes(const struct reverse_a2a_layout *layout,
@@ -56,77 +57,64 @@ static bool staged_peer_bytes(const struct reverse_a2a_layout *layout,
            reverse_a2a_multiply(bytes, tiling->slots) && *bytes <= PTRDIFF_MAX;
 }
 
-static size_t rows_of_block(const struct reverse_a2a_plan *plan, size_t block)
-{
-    return reverse_a2a_min(plan->tiling.block_s, plan->layout.s - block * plan->tiling.block_s);
-}
-
-/* Where the block of a source lies in the peer_mem of its target. */
-static size_t stage_offset(const struct call *call, size_t block, int source)
+/* Where the block from source to target lies in peer_mem. */
+static char *stage_of(const struct call *call, size_t block, int source, int target)
 {
     const struct reverse_a2a_plan *plan = call->plan;
+    int owner = call->own ? source : target, other = call->own ? target : source;
     size_t slot = block % plan->tiling.slots;
-    return slot * plan->tiling.block_s * call->stage_stride_s +
-           (size_t)source * plan->layout.h * plan->layout.row;
+    return call->memory->peers[owner].peer_mem +
+           slot * plan->tiling.block_s * call->stage_stride_s +
+           (size_t)other * plan->layout.h * plan->layout.row;
 }
 
-static const char *block_in_a(const struct call *call, size_t block, int target)
+/* The block as a part of what is read and of what is written: rows may be 0. */
+static struct reverse_a2a_part part_of_block(const struct call *call, size_t block, int source,
+                                             int target)
 {
     const struct reverse_a2a_layout *layout = &call->plan->layout;
-    size_t row = (size_t)target * layout->s + block * call->plan->tiling.block_s;
-    return call->a + row * layout->a.stride_s;
+    struct reverse_a2a_part part = reverse_a2a_layout_part(layout, source, target);
+    size_t first = block * call->plan->tiling.block_s;
+    if (first >= part.rows)
+        return (struct reverse_a2a_part){0};
+    part.rows = reverse_a2a_min(call->plan->tiling.block_s, part.rows - first);
+    part.in += first * layout->in.stride_s;
+    part.out += first * layout->out.stride_s;
+    return part;
 }
 
-static char *block_in_c(const struct call *call, size_t block, int source)
+static void copy_in_to_stage(const struct call *call, size_t block, int target)
 {
-    const struct reverse_a2a_layout *layout = &call->plan->layout;
-    return call->c + block * call->plan->tiling.block_s * layout->c.stride_s +
-           (size_t)source * layout->h * layout->c.stride_h;
-}
-
-static struct reverse_a2a_box box_of_block(const struct call *call, size_t block)
-{
-    const struct reverse_a2a_layout *layout = &call->plan->layout;
-    return (struct reverse_a2a_box){.rows = rows_of_block(call->plan, block),
-                                    .heads = layout->h,
-                                    .width = layout->row,
-                                    .to_stride_s = call->stage_stride_s,
-                                    .to_stride_h = layout->row,
-                                    .from_stride_s = call->stage_stride_s,
-                                    .from_stride_h = layout->row};
-}
-
-static void copy_a_to_stage(const struct call *call, size_t block, int target)
-{
-    struct reverse_a2a_box box = box_of_block(call, block);
-    box.from_stride_s = call->plan->layout.a.stride_s;
-    box.from_stride_h = call->plan->layout.a.stride_h;
-    char *stage =
-        call->memory->peers[target].peer_mem + stage_offset(call, block, call->memory->rank);
-    reverse_a2a_copy_tiles(stage, block_in_a(call, block, target), &box, call->plan->tiling.tile);
-}
-
-static void copy_stage_to_c(const struct call *call, size_t block, int source)
-{
-    struct reverse_a2a_box box = box_of_block(call, block);
-    box.to_stride_s = call->plan->layout.c.stride_s;
-    box.to_stride_h = call->plan->layout.c.stride_h;
-    const char *stage =
-        call->memory->peers[call->memory->rank].peer_mem + stage_offset(call, block, source);
-    reverse_a2a_copy_tiles(block_in_c(call, block, source), stage, &box, call->plan->tiling.tile);
-}
-
-static void copy_a_to_c(const struct call *call, size_t block)
-{
-    const struct reverse_a2a_layout *layout = &call->plan->layout;
-    struct reverse_a2a_box box = box_of_block(call, block);
-    box.to_stride_s = layout->c.stride_s;
-    box.to_stride_h = layout->c.stride_h;
-    box.from_stride_s = layout->a.stride_s;
-    box.from_stride_h = layout->a.stride_h;
+    const struct reverse_a2a_plan *plan = call->plan;
     int self = call->memory->rank;
-    reverse_a2a_copy_tiles(block_in_c(call, block, self), block_in_a(call, block, self), &box,
-                           call->plan->tiling.tile);
+    struct reverse_a2a_part part = part_of_block(call, block, self, target);
+    struct reverse_a2a_box box = reverse_a2a_layout_box(&plan->layout, part.rows);
+    box.to_stride_s = call->stage_stride_s;
+    box.to_stride_h = plan->layout.row;
+    reverse_a2a_copy_tiles(plan->into_stage, stage_of(call, block, self, target),
+                           call->in + part.in, &box, plan->tiling.tile);
+}
+
+static void copy_stage_to_out(const struct call *call, size_t block, int source)
+{
+    const struct reverse_a2a_plan *plan = call->plan;
+    int self = call->memory->rank;
+    struct reverse_a2a_part part = part_of_block(call, block, source, self);
+    struct reverse_a2a_box box = reverse_a2a_layout_box(&plan->layout, part.rows);
+    box.from_stride_s = call->stage_stride_s;
+    box.from_stride_h = plan->layout.row;
+    reverse_a2a_copy_tiles(plan->into_out, call->out + part.out,
+                           stage_of(call, block, source, self), &box, plan->tiling.tile);
+}
+
+static void copy_in_to_out(const struct call *call, size_t block)
+{
+    const struct reverse_a2a_plan *plan = call->plan;
+    int self = call->memory->rank;
+    struct reverse_a2a_part part = part_of_block(call, block, self, self);
+    struct reverse_a2a_box box = reverse_a2a_layout_box(&plan->layout, part.rows);
+    reverse_a2a_copy_tiles(plan->into_out, call->out + part.out, call->in + part.in, &box,
+                           plan->tiling.tile);
 }
 
 /* Sums on the left: base + k + 1 - slots may be below zero. */
@@ -148,7 +136,7 @@ static bool produce(struct call *call, int target)
     if (block == call->plan->tiling.blocks || !slot_is_free(call, peer))
         return false;
     if (!call->faulty)
-        copy_a_to_stage(call, block, target);
+        copy_in_to_stage(call, block, target);
     else if (block == 0)
         atomic_store_explicit(&peer->outgoing->fault, call->base + 1, memory_order_relaxed);
     atomic_store_explicit(&peer->outgoing->ready, call->base + block + 1, memory_order_release);
@@ -172,7 +160,7 @@ static bool consume(struct call *call, int source)
     if (block == 0)
         peer->faulty = atomic_load_explicit(&peer->incoming->fault, memory_order_relaxed) == wanted;
     if (!call->faulty && !peer->faulty)
-        copy_stage_to_c(call, block, source);
+        copy_stage_to_out(call, block, source);
     atomic_store_explicit(&peer->outgoing->free, wanted, memory_order_release);
     peer->consumed++;
     call->to_consume--;
@@ -188,7 +176,7 @@ static bool keep_own(struct call *call)
     if (block == call->plan->tiling.blocks)
         return false;
     if (!call->faulty)
-        copy_a_to_c(call, block);
+        copy_in_to_out(call, block);
     atomic_store_explicit(&self->outgoing->ready, call->base + block + 1, memory_order_relaxed);
     atomic_store_explicit(&self->outgoing->free, call->base + block + 1, memory_order_relaxed);
     self->produced++;
@@ -198,12 +186,28 @@ static bool keep_own(struct call *call)
     return true;
 }
 
-static void end_consuming(const struct call *call)
+/* With staged_own, whose blocks lie here: has each peer taken all of its own? */
+static bool see_taken(struct call *call)
 {
-    uint64_t next_base = call->base + call->plan->tiling.blocks + 1;
-    for (int i = 0; i < call->memory->ranks; i++)
-        atomic_store_explicit(&call->memory->peers[i].outgoing->free, next_base,
-                              memory_order_release);
+    uint64_t all = call->base + call->plan->tiling.blocks;
+    size_t to_be_taken = 0;
+    for (int i = 0; i < call->memory->ranks; i++) {
+        struct reverse_a2a_peer *peer = &call->memory->peers[i];
+        if (i == call->memory->rank)
+            continue;
+        if (peer->seen_free < all)
+            peer->seen_free = atomic_load_explicit(&peer->incoming->free, memory_order_acquire);
+        peer->left = peer->seen_free >= all;
+        to_be_taken += !peer->left;
+    }
+    bool moved = to_be_taken < call->to_be_taken;
+    call->to_be_taken = to_be_taken;
+    return moved;
+}
+
+static bool is_over(const struct call *call)
+{
+    return call->to_produce == 0 && call->to_consume == 0 && call->to_be_taken == 0;
 }
 
 /* One visit to every channel: the targets from rank + 1 on, so that no rank is everybody's first,
@@ -211,15 +215,16 @@ static void end_consuming(const struct call *call)
 static bool visit_channels(struct call *call)
 {
     int ranks = call->memory->ranks, rank = call->memory->rank;
-    size_t to_consume = call->to_consume;
-    bool moved = false;
+    bool ended = call->to_consume == 0 && call->to_be_taken == 0, moved = false;
     for (int i = 1; i < ranks; i++) {
         moved |= produce(call, (rank + i) % ranks);
         moved |= consume(call, (rank + ranks - i) % ranks);
     }
     moved |= keep_own(call);
-    if (to_consume > 0 && call->to_consume == 0)
-        end_consuming(call);
+    if (call->own && !moved && call->to_produce == 0)
+        moved = see_taken(call);
+    if (!ended && call->to_consume == 0 && call->to_be_taken == 0)
+        reverse_a2a_end_call(call->plan);
     return moved;
 }
 
@@ -229,109 +234,73 @@ static int find_awaited(const struct call *call)
     size_t blocks = call->plan->tiling.blocks;
     for (int i = 0; i < call->memory->ranks; i++) {
         const struct reverse_a2a_peer *peer = &call->memory->peers[i];
-        if (peer->produced < blocks || peer->consumed < blocks)
+        if (peer->produced < blocks || peer->consumed < blocks || (call->own && !peer->left))
             return i;
     }
     return call->memory->rank;
 }
 
-static int find_quitter(const struct reverse_a2a_memory *memory)
-{
-    for (int i = 0; i < memory->ranks; i++)
-        if (atomic_load_explicit(&memory->peers[i].segment->gave_up, memory_order_relaxed))
-            return i;
-    return -1;
-}
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Should the wait end? The clock starts at the first check of an idle stretch. */
-static int check_stall(struct call *call)
+static int stop_waiting(const struct call *call, int result)
 {
     struct reverse_a2a_memory *memory = call->memory;
-    double limit = memory->stall_limit, now = seconds_now();
-    int quitter = find_quitter(memory);
-    if (quitter >= 0) {
-        reverse_a2a_memory_give_up(memory);
-        return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_BROKEN,
-                                       "rank %d gave the memory up", quitter);
-    }
-    if (call->idle_rounds == ROUNDS_PER_CHECK)
-        call->idle_since = now;
-    if (limit <= 0 || now - call->idle_since < limit)
-        return REVERSE_A2A_OK;
-    reverse_a2a_memory_give_up(memory);
-    return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_STALL,
+    if (result != REVERSE_A2A_ERROR_STALL)
+        return result;
+    return reverse_a2a_memory_fail(memory, result,
                                    "rank %d: nothing moved for %g s; waiting for rank %d, and %zu "
-                                   "blocks were not sent, %zu not "
-                                   "received",
-                                   memory->rank, limit, find_awaited(call), call->to_produce,
-                                   call->to_consume);
+                                   "blocks were not sent, %zu not received",
+                                   memory->rank, memory->stall_limit, find_awaited(call),
+                                   call->to_produce, call->to_consume);
 }
 
-/* One idle round: lets others run, since ranks may outnumber cores. */
-static int idle(struct call *call)
-{
-    sched_yield();
-    if (++call->idle_rounds % ROUNDS_PER_CHECK != 0)
-        return REVERSE_A2A_OK;
-    int result = check_stall(call);
-    if (call->idle_rounds >= 2 * ROUNDS_PER_CHECK)
-        call->idle_rounds = ROUNDS_PER_CHECK; /* never wraps, and never restarts the clock */
-    return result;
-}
-
-static struct call begin_call(struct reverse_a2a_plan *plan, const char *a, char *c, bool faulty)
+static int exchange(struct reverse_a2a_plan *plan, const char *in, char *out, bool faulty, bool own)
 {
     struct reverse_a2a_memory *memory = plan->memory;
     size_t blocks = plan->tiling.blocks * (size_t)memory->ranks;
-    for (int i = 0; i < memory->ranks; i++) {
-        memory->peers[i].produced = 0;
-        memory->peers[i].consumed = 0;
-        memory->peers[i].faulty = false;
-    }
-    return (struct call){.plan = plan,
-                         .memory = memory,
-                         .a = a,
-                         .c = c,
-                         .faulty = faulty,
-                         .base = memory->base,
-                         .to_produce = blocks,
-                         .to_consume = blocks,
-                         .stage_stride_s = plan->layout.ranks * plan->layout.h * plan->layout.row};
-}
-
-/* The ranks with wrong buffers, if any, make the call fail everywhere. */
-static int find_faulty_peer(struct reverse_a2a_memory *memory)
-{
-    for (int i = 0; i < memory->ranks; i++)
-        if (memory->peers[i].faulty)
-            return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_PEER,
-                                           "rank %d called with a wrong A or C", i);
-    return REVERSE_A2A_OK;
-}
-
-static int staged_exchange(struct reverse_a2a_plan *plan, const char *a, char *c, bool faulty)
-{
-    struct call call = begin_call(plan, a, c, faulty);
-    if (call.to_consume == 0)
-        end_consuming(&call);
-    while (call.to_produce > 0 || call.to_consume > 0) {
+    struct call call = {.plan = plan,
+                        .memory = memory,
+                        .in = in,
+                        .out = out,
+                        .faulty = faulty,
+                        .own = own,
+                        .base = memory->base,
+                        .to_produce = blocks,
+                        .to_consume = blocks,
+                        .to_be_taken = own ? (size_t)memory->ranks - 1 : 0,
+                        .stage_stride_s = plan->layout.ranks * plan->layout.h * plan->layout.row};
+    struct reverse_a2a_wait wait = {0};
+    reverse_a2a_begin_call(memory);
+    memory->peers[memory->rank].left = true;
+    while (!is_over(&call)) {
         if (visit_channels(&call)) {
-            call.idle_rounds = 0;
+            wait.rounds = 0;
             continue;
         }
-        int result = idle(&call);
+        int result = reverse_a2a_wait_round(memory, &wait);
         if (result != REVERSE_A2A_OK)
-            return result;
+            return stop_waiting(&call, result);
     }
-    return find_faulty_peer(plan->memory);
+    return reverse_a2a_find_faulty_peer(plan);
 }
 
-const struct reverse_a2a_engine reverse_a2a_engine_staged = {
-    .name = "staged", .peer_bytes = staged_peer_bytes, .exchange = staged_exchange};
+static int staged_exchange(struct reverse_a2a_plan *plan, const char *in, char *out, bool faulty)
+{
+    return exchange(plan, in, out, faulty, false);
+}
+
+static int staged_own_exchange(struct reverse_a2a_plan *plan, const char *in, char *out,
+                               bool faulty)
+{
+    return exchange(plan, in, out, faulty, true);
+}
+
+const struct reverse_a2a_engine reverse_a2a_engine_staged = {.name = "staged",
+                                                             .uses_blocks = true,
+                                                             .needs_one_node = true,
+                                                             .peer_bytes = staged_peer_bytes,
+                                                             .exchange = staged_exchange};
+
+const struct reverse_a2a_engine reverse_a2a_engine_staged_own = {.name = "staged_own",
+                                                                 .uses_blocks = true,
+                                                                 .needs_one_node = true,
+                                                                 .peer_bytes = staged_peer_bytes,
+                                                                 .exchange = staged_own_exchange};

@@ -63,54 +63,150 @@ static int resolve_array(struct extents *e, size_t element_size, bool written,
 static int check_shape(const struct reverse_a2a_shape *shape, int ranks)
 {
     size_t size = shape->element_size;
-    if (shape->s < 0 || shape->h < 0 || shape->d < 0 || shape->a_stride_s < 0 ||
-        shape->a_stride_h < 0 || shape->c_stride_s < 0 || shape->c_stride_h < 0)
+    if (ranks < 1 || (shape->ranks != 0 && shape->ranks != ranks))
+        return REVERSE_A2A_ERROR_RANKS;
+    if (shape->h < 0 || shape->d < 0 || shape->a_stride_s < 0 || shape->a_stride_h < 0 ||
+        shape->c_stride_s < 0 || shape->c_stride_h < 0)
         return REVERSE_A2A_ERROR_SHAPE;
     if (size != 1 && size != 2 && size != 4 && size != 8)
         return REVERSE_A2A_ERROR_SHAPE;
-    if (ranks < 1 || (shape->ranks != 0 && shape->ranks != ranks))
-        return REVERSE_A2A_ERROR_RANKS;
+    if (shape->direction != REVERSE_A2A_REVERSE && shape->direction != REVERSE_A2A_FORWARD)
+        return REVERSE_A2A_ERROR_SHAPE;
     return REVERSE_A2A_OK;
 }
 
-int reverse_a2a_layout_resolve(const struct reverse_a2a_shape *shape, int ranks,
+/* Rows of S: of all ranks, of the one that has most, and of this rank. */
+struct rows {
+    size_t all, most, here;
+};
+
+static int count_rows(const struct reverse_a2a_shape *shape, int ranks, int rank, struct rows *rows)
+{
+    *rows = (struct rows){0};
+    for (int i = 0; i < ranks; i++) {
+        int64_t s = shape->s_of_ranks ? shape->s_of_ranks[i] : shape->s;
+        if (s < 0)
+            return REVERSE_A2A_ERROR_SHAPE;
+        if (__builtin_add_overflow(rows->all, (size_t)s, &rows->all))
+            return REVERSE_A2A_ERROR_TOO_LARGE;
+        if ((size_t)s > rows->most)
+            rows->most = (size_t)s;
+        if (i == rank)
+            rows->here = (size_t)s;
+    }
+    if (rank < 0)
+        rows->here = rows->most;
+    return REVERSE_A2A_OK;
+}
+
+/* The strides must be good for the largest of all ranks, whose arrays this rank may have to touch;
+ * the span is that of the rows here. */
+static void cut_span(struct reverse_a2a_array *c, const struct rows *rows)
+{
+    if (rows->here == 0)
+        c->span = 0;
+    else
+        c->span -= (rows->most - rows->here) * c->stride_s;
+}
+
+static int resolve_arrays(const struct reverse_a2a_shape *shape, const struct rows *rows,
+                          struct reverse_a2a_layout *layout)
+{
+    struct extents a = {rows->all, layout->h, layout->d, (size_t)shape->a_stride_s,
+                        (size_t)shape->a_stride_h};
+    struct extents c = {rows->most, layout->h, layout->d, (size_t)shape->c_stride_s,
+                        (size_t)shape->c_stride_h};
+    if (!reverse_a2a_multiply(&c.heads, layout->ranks))
+        return REVERSE_A2A_ERROR_TOO_LARGE;
+    struct extents *in = layout->forward ? &c : &a, *out = layout->forward ? &a : &c;
+    int result = resolve_array(in, shape->element_size, false, &layout->in);
+    if (result == REVERSE_A2A_OK)
+        result = resolve_array(out, shape->element_size, true, &layout->out);
+    if (result == REVERSE_A2A_OK)
+        cut_span(layout->forward ? &layout->in : &layout->out, rows);
+    return result;
+}
+
+int reverse_a2a_layout_resolve(const struct reverse_a2a_shape *shape, int ranks, int rank,
                                struct reverse_a2a_layout *layout)
 {
+    memset(layout, 0, sizeof(*layout));
     int result = check_shape(shape, ranks);
     if (result != REVERSE_A2A_OK)
         return result;
-    memset(layout, 0, sizeof(*layout));
     layout->ranks = (size_t)ranks;
     layout->element_size = shape->element_size;
-    if (shape->s == 0 || shape->h == 0 || shape->d == 0)
+    layout->forward = shape->direction == REVERSE_A2A_FORWARD;
+    if (shape->h == 0 || shape->d == 0 || (shape->s == 0 && !shape->s_of_ranks))
         return REVERSE_A2A_OK;
-    layout->s = (size_t)shape->s;
+    struct rows rows;
+    result = count_rows(shape, ranks, rank, &rows);
+    if (result != REVERSE_A2A_OK || rows.all == 0)
+        return result;
+    layout->s = rows.most;
     layout->h = (size_t)shape->h;
     layout->d = (size_t)shape->d;
-
-    struct extents a = {layout->s, layout->h, layout->d, (size_t)shape->a_stride_s,
-                        (size_t)shape->a_stride_h};
-    struct extents c = {layout->s, layout->h, layout->d, (size_t)shape->c_stride_s,
-                        (size_t)shape->c_stride_h};
-    if (!reverse_a2a_multiply(&a.rows, layout->ranks) ||
-        !reverse_a2a_multiply(&c.heads, layout->ranks))
-        return REVERSE_A2A_ERROR_TOO_LARGE;
-    result = resolve_array(&a, shape->element_size, false, &layout->a);
-    if (result == REVERSE_A2A_OK)
-        result = resolve_array(&c, shape->element_size, true, &layout->c);
+    result = resolve_arrays(shape, &rows, layout);
     layout->row = layout->d * shape->element_size;
     return result;
 }
 
-int reverse_a2a_layout_check_buffers(const struct reverse_a2a_layout *layout, const void *a,
-                                     const void *c)
+void reverse_a2a_layout_set_rows(struct reverse_a2a_layout *layout,
+                                 const struct reverse_a2a_shape *shape, size_t *first_row)
 {
-    if (layout->s == 0)
-        return REVERSE_A2A_OK;
-    if (!a || !c)
+    first_row[0] = 0;
+    for (size_t i = 0; i < layout->ranks; i++)
+        first_row[i + 1] = first_row[i] + (size_t)shape->s_of_ranks[i];
+    layout->first_row = first_row;
+}
+
+static size_t first_row_of(const struct reverse_a2a_layout *layout, size_t rank)
+{
+    return layout->first_row ? layout->first_row[rank] : rank * layout->s;
+}
+
+/* In A a part is rows of S of the rank that has them in C; in C it is heads of the other rank. */
+struct reverse_a2a_part reverse_a2a_layout_part(const struct reverse_a2a_layout *layout, int source,
+                                                int target)
+{
+    size_t from = (size_t)source, to = (size_t)target;
+    size_t owner_of_rows = layout->forward ? from : to;
+    size_t first = first_row_of(layout, owner_of_rows);
+    struct reverse_a2a_part part = {.rows = first_row_of(layout, owner_of_rows + 1) - first};
+    if (part.rows == 0)
+        return part;
+    part.in = layout->forward ? to * layout->h * layout->in.stride_h : first * layout->in.stride_s;
+    part.out =
+        layout->forward ? first * layout->out.stride_s : from * layout->h * layout->out.stride_h;
+    return part;
+}
+
+struct reverse_a2a_box reverse_a2a_layout_box(const struct reverse_a2a_layout *layout, size_t rows)
+{
+    return (struct reverse_a2a_box){.rows = rows,
+                                    .heads = layout->h,
+                                    .width = layout->row,
+                                    .to_stride_s = layout->out.stride_s,
+                                    .to_stride_h = layout->out.stride_h,
+                                    .from_stride_s = layout->in.stride_s,
+                                    .from_stride_h = layout->in.stride_h};
+}
+
+size_t reverse_a2a_layout_bytes(const struct reverse_a2a_layout *layout)
+{
+    return layout->ranks * layout->s * layout->h * layout->row;
+}
+
+int reverse_a2a_layout_check_buffers(const struct reverse_a2a_layout *layout, const void *in,
+                                     const void *out)
+{
+    size_t in_span = layout->in.span, out_span = layout->out.span;
+    if ((!in && in_span > 0) || (!out && out_span > 0))
         return REVERSE_A2A_ERROR_ARGUMENT;
-    uintptr_t from_a = (uintptr_t)a, from_c = (uintptr_t)c;
+    uintptr_t from_in = (uintptr_t)in, from_out = (uintptr_t)out;
+    if (in_span == 0 || out_span == 0)
+        return REVERSE_A2A_OK;
     bool apart =
-        from_a < from_c ? from_c - from_a >= layout->a.span : from_a - from_c >= layout->c.span;
+        from_in < from_out ? from_out - from_in >= in_span : from_in - from_out >= out_span;
     return apart ? REVERSE_A2A_OK : REVERSE_A2A_ERROR_OVERLAP;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "copy.h"
 #include "reverse_a2a/reverse_a2a.h"
 
 struct reverse_a2a_array {
@@ -16,18 +17,40 @@ struct reverse_a2a_array {
 };
 
 struct reverse_a2a_layout {
-    size_t ranks, s, h, d; /* if the problem is empty, s is 0 */
+    size_t ranks, s, h, d; /* s: the largest of all ranks; if the problem is empty, s is 0 */
     size_t element_size;
     size_t row; /* bytes of D */
-    struct reverse_a2a_array a, c;
+    bool forward;
+    const size_t *first_row;          /* in A, of each rank and behind the last; NULL: even */
+    struct reverse_a2a_array in, out; /* A and C, or C and A */
 };
 
-int reverse_a2a_layout_resolve(const struct reverse_a2a_shape *shape, int ranks,
+/* What goes from one rank to another: rows of S, H heads, D. */
+struct reverse_a2a_part {
+    size_t rows;
+    size_t in, out; /* bytes from the start of what is read and of what is written */
+};
+
+/* `rank` is the rank whose arrays these are; -1: that of the most rows. first_row stays NULL. */
+int reverse_a2a_layout_resolve(const struct reverse_a2a_shape *shape, int ranks, int rank,
                                struct reverse_a2a_layout *layout);
 
+/* Fills ranks + 1 entries for a shape with s_of_ranks, and lets the layout use them. */
+void reverse_a2a_layout_set_rows(struct reverse_a2a_layout *layout,
+                                 const struct reverse_a2a_shape *shape, size_t *first_row);
+
+struct reverse_a2a_part reverse_a2a_layout_part(const struct reverse_a2a_layout *layout, int source,
+                                                int target);
+
+/* A whole part as a box, from `in` to `out`. */
+struct reverse_a2a_box reverse_a2a_layout_box(const struct reverse_a2a_layout *layout, size_t rows);
+
+/* The bytes that a rank receives, at most. */
+size_t reverse_a2a_layout_bytes(const struct reverse_a2a_layout *layout);
+
 /* OK, or what is wrong with the buffers of a call: ARGUMENT or OVERLAP. */
-int reverse_a2a_layout_check_buffers(const struct reverse_a2a_layout *layout, const void *a,
-                                     const void *c);
+int reverse_a2a_layout_check_buffers(const struct reverse_a2a_layout *layout, const void *in,
+                                     const void *out);
 
 /* value *= factor; false on overflow. */
 static inline bool reverse_a2a_multiply(size_t *value, size_t factor)

@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include "agree.h"
+#include "operands.h"
+#include "read_peer.h"
+
+#define SPINS 200 /* idle rounds, each some tens of nanoseconds */
 
 static size_t round_up(size_t value, size_t unit)
 {
@@ -22,16 +26,19 @@ static size_t signal_bytes(int ranks)
     return round_up(words, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-static int check_one_node(MPI_Comm comm)
+static int check_nodes(struct reverse_a2a_memory *memory, bool across_nodes)
 {
     MPI_Comm node;
-    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+    if (MPI_Comm_split_type(memory->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
+        MPI_SUCCESS)
         return REVERSE_A2A_ERROR_MPI;
-    int all, here;
-    MPI_Comm_size(comm, &all);
+    int here;
     MPI_Comm_size(node, &here);
     MPI_Comm_free(&node);
-    return reverse_a2a_agree(comm, here == all ? REVERSE_A2A_OK : REVERSE_A2A_ERROR_NODES);
+    int result = here == memory->ranks ? REVERSE_A2A_OK : REVERSE_A2A_ERROR_NODES;
+    result = reverse_a2a_agree(memory->comm, result);
+    memory->shared = result == REVERSE_A2A_OK;
+    return result == REVERSE_A2A_ERROR_NODES && across_nodes ? REVERSE_A2A_OK : result;
 }
 
 /* The largest size and first base that any rank brought hold on all. */
@@ -51,35 +58,42 @@ static int agree_on_sizes(struct reverse_a2a_memory *memory, size_t bytes, uint6
     return REVERSE_A2A_OK;
 }
 
-static int allocate_window(struct reverse_a2a_memory *memory)
+int reverse_a2a_allocate_window(const struct reverse_a2a_memory *memory, size_t bytes,
+                                MPI_Win *window)
 {
-    /* Each rank's part on pages of its own, which the owner touches first: near to the consumer. */
+    /* Each rank's part on pages of its own, which the owner touches first: near to the owner. */
     MPI_Info info;
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    size_t bytes = signal_bytes(memory->ranks) + memory->bytes + REVERSE_A2A_LINE;
     void *mine;
-    int error =
-        MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, memory->comm, &mine, &memory->window);
+    int error = MPI_Win_allocate_shared((MPI_Aint)(bytes + REVERSE_A2A_LINE), 1, info, memory->comm,
+                                        &mine, window);
     MPI_Info_free(&info);
     if (error != MPI_SUCCESS)
-        memory->window = MPI_WIN_NULL;
+        *window = MPI_WIN_NULL;
     else
-        MPI_Win_set_errhandler(memory->window, MPI_ERRORS_RETURN);
+        MPI_Win_set_errhandler(*window, MPI_ERRORS_RETURN);
     return reverse_a2a_agree(memory->comm, error == MPI_SUCCESS ? REVERSE_A2A_OK
                                                                 : REVERSE_A2A_ERROR_OUT_OF_MEMORY);
+}
+
+int reverse_a2a_find_part(MPI_Win window, int rank, char **start)
+{
+    MPI_Aint size;
+    int unit;
+    if (MPI_Win_shared_query(window, rank, &size, &unit, start) != MPI_SUCCESS)
+        return REVERSE_A2A_ERROR_MPI;
+    /* Parts begin at the same offset in a page in every process, so all round up alike. */
+    *start += round_up((uintptr_t)*start, REVERSE_A2A_LINE) - (uintptr_t)*start;
+    return REVERSE_A2A_OK;
 }
 
 static int find_segments(struct reverse_a2a_memory *memory)
 {
     for (int i = 0; i < memory->ranks; i++) {
-        MPI_Aint size;
-        int unit;
         char *start;
-        if (MPI_Win_shared_query(memory->window, i, &size, &unit, &start) != MPI_SUCCESS)
+        if (reverse_a2a_find_part(memory->window, i, &start) != REVERSE_A2A_OK)
             return REVERSE_A2A_ERROR_MPI;
-        /* Segments begin at the same offset in a page in every process, so all round up alike. */
-        start += round_up((uintptr_t)start, REVERSE_A2A_LINE) - (uintptr_t)start;
         memory->peers[i].segment = (struct reverse_a2a_segment *)(void *)start;
         memory->peers[i].peer_mem = start + signal_bytes(memory->ranks);
     }
@@ -106,36 +120,46 @@ static void set_up_signals(struct reverse_a2a_memory *memory)
     }
 }
 
-/* A first access to a peer's page costs a fault in this process too: it must not fall into a call.
- */
-static void touch_peers(const struct reverse_a2a_memory *memory)
+void reverse_a2a_touch_pages(const char *start, size_t bytes)
 {
+    const volatile char *pages = start;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (int i = 0; i < memory->ranks; i++) {
-        const volatile char *bytes = memory->peers[i].peer_mem;
-        for (size_t at = 0; at < memory->bytes; at += page)
-            (void)bytes[at];
-    }
+    for (size_t at = 0; at < bytes; at += page)
+        (void)pages[at];
+}
+
+static int set_up_segments(struct reverse_a2a_memory *memory, unsigned char fill)
+{
+    size_t signals = signal_bytes(memory->ranks);
+    int result = reverse_a2a_allocate_window(memory, signals + memory->bytes, &memory->window);
+    if (result == REVERSE_A2A_OK)
+        result = reverse_a2a_agree(memory->comm, find_segments(memory));
+    if (result != REVERSE_A2A_OK)
+        return result;
+    memset(memory->peers[memory->rank].segment, fill, signals + memory->bytes);
+    set_up_signals(memory);
+    reverse_a2a_offer_reading(memory);
+    result = reverse_a2a_barrier(memory->comm);
+    for (int i = 0; i < memory->ranks; i++)
+        reverse_a2a_touch_pages(memory->peers[i].peer_mem, memory->bytes);
+    return result ? result : reverse_a2a_probe_reading(memory);
+}
+
+/* Where ranks outnumber processors, whoever is waited for needs the processor of who waits. */
+static void choose_spins(struct reverse_a2a_memory *memory)
+{
+    memory->spins = memory->ranks <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
 }
 
 static int set_up(struct reverse_a2a_memory *memory, size_t bytes,
                   const struct reverse_a2a_memory_options *options)
 {
-    int result = check_one_node(memory->comm);
+    int result = check_nodes(memory, options->across_nodes);
     if (result == REVERSE_A2A_OK)
         result = agree_on_sizes(memory, bytes, options->first_base);
-    if (result == REVERSE_A2A_OK)
-        result = allocate_window(memory);
-    if (result != REVERSE_A2A_OK)
-        return result;
-    result = reverse_a2a_agree(memory->comm, find_segments(memory));
-    if (result != REVERSE_A2A_OK)
-        return result;
-    memset(memory->peers[memory->rank].segment, options->fill,
-           signal_bytes(memory->ranks) + memory->bytes);
-    set_up_signals(memory);
-    result = reverse_a2a_barrier(memory->comm);
-    touch_peers(memory);
+    choose_spins(memory);
+    if (result == REVERSE_A2A_OK && memory->shared)
+        result = set_up_segments(memory, options->fill);
     return result;
 }
 
@@ -179,7 +203,7 @@ int reverse_a2a_memory_create(MPI_Comm comm, size_t bytes,
         MPI_Comm_free(&own);
         return result;
     }
-    static const struct reverse_a2a_memory_options defaults = {0, 0};
+    static const struct reverse_a2a_memory_options defaults = {0};
     result = set_up(m, bytes, options ? options : &defaults);
     if (result != REVERSE_A2A_OK) {
         reverse_a2a_memory_destroy(m);
@@ -193,6 +217,7 @@ void reverse_a2a_memory_destroy(struct reverse_a2a_memory *memory)
 {
     if (!memory)
         return;
+    reverse_a2a_free_operands(memory);
     if (memory->window != MPI_WIN_NULL)
         MPI_Win_free(&memory->window);
     MPI_Comm_free(&memory->comm);
@@ -203,14 +228,19 @@ int reverse_a2a_memory_recover(struct reverse_a2a_memory *memory)
 {
     if (!memory)
         return REVERSE_A2A_ERROR_ARGUMENT;
+    int lost = memory->lost_messages ? REVERSE_A2A_ERROR_BROKEN : REVERSE_A2A_OK;
+    int result = reverse_a2a_agree(memory->comm, lost);
+    if (result != REVERSE_A2A_OK)
+        return result;
     /* No signal of an unfinished call may be above the new base: base was raised by that call too.
      */
     uint64_t highest;
-    int result = reverse_a2a_find_largest(memory->comm, memory->base, &highest);
+    result = reverse_a2a_find_largest(memory->comm, memory->base, &highest);
     if (result != REVERSE_A2A_OK)
         return result;
     memory->base = highest + 1;
-    set_up_signals(memory);
+    if (memory->shared)
+        set_up_signals(memory);
     memory->broken = false;
     return reverse_a2a_barrier(memory->comm);
 }
@@ -260,5 +290,16 @@ int reverse_a2a_memory_fail(struct reverse_a2a_memory *memory, int result, const
 void reverse_a2a_memory_give_up(struct reverse_a2a_memory *memory)
 {
     memory->broken = true;
-    atomic_store(&memory->peers[memory->rank].segment->gave_up, 1);
+    if (memory->shared)
+        atomic_store(&memory->peers[memory->rank].segment->gave_up, 1);
+}
+
+void reverse_a2a_begin_call(struct reverse_a2a_memory *memory)
+{
+    for (int i = 0; i < memory->ranks; i++) {
+        memory->peers[i].produced = 0;
+        memory->peers[i].consumed = 0;
+        memory->peers[i].faulty = false;
+        memory->peers[i].left = false;
+    }
 }

@@ -6,6 +6,7 @@
  *
  *     ready   in the consumer's segment, written by the producer
  *     fault   next to ready, written by the producer before the first ready of a call
+ *     operand next to ready, the same: which memory of the producer the consumer may touch
  *     free    in the producer's segment, written by the consumer
  *
  * So every word has one writer for the memory's life, and everyone polls his own segment.
@@ -16,6 +17,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "reverse_a2a/reverse_a2a.h"
 
@@ -30,12 +32,15 @@
 struct reverse_a2a_words {
     _Alignas(REVERSE_A2A_LINE) _Atomic uint64_t ready; /* as producer: base + blocks published */
     _Atomic uint64_t fault;                            /* as producer: base + 1 of a faulty call */
+    _Atomic uint64_t operand;                          /* as producer: see engine_*.c */
     _Alignas(REVERSE_A2A_LINE) _Atomic uint64_t free;  /* as consumer: base + blocks taken out */
 };
 
 struct reverse_a2a_segment {
     _Alignas(REVERSE_A2A_LINE) _Atomic uint64_t gave_up; /* 1: the owner stalled; owner writes */
-    struct reverse_a2a_words from[];                     /* by peer */
+    int64_t process;                 /* of the owner; this and the next for read_peer.c */
+    uint64_t secret, secret_address; /* the value of memory->secret, and where the owner has it */
+    struct reverse_a2a_words from[]; /* by peer */
 };
 
 /* This rank's view of a peer, and how far the present call has come on both channels. */
@@ -47,7 +52,11 @@ struct reverse_a2a_peer {
     size_t produced, consumed;          /* blocks in the present call */
     uint64_t seen_free, seen_ready;     /* the last values read: saves fetching shared lines */
     bool faulty;                        /* the peer came to the present call with wrong buffers */
+    bool left;                          /* the peer has ended the present call */
+    pid_t process;
 };
+
+struct reverse_a2a_operands;
 
 struct reverse_a2a_memory {
     MPI_Comm comm;
@@ -57,6 +66,12 @@ struct reverse_a2a_memory {
     uint64_t base;
     double stall_limit; /* seconds; 0: none */
     bool broken;
+    bool lost_messages; /* a call of P2P stalled: they may still arrive */
+    bool shared;        /* all ranks are on one node; otherwise there are no segments */
+    bool reads_peers;   /* process_vm_readv works between all ranks */
+    uint64_t secret;    /* what a peer that can read this process finds here */
+    unsigned spins;     /* idle rounds before a waiting rank lets others run */
+    struct reverse_a2a_operands *operands; /* what reverse_a2a_alloc made */
     char reason[200];
     struct reverse_a2a_peer peers[];
 };
@@ -64,6 +79,19 @@ struct reverse_a2a_memory {
 /* Keeps a sentence for reverse_a2a_memory_reason, and returns result. */
 int reverse_a2a_memory_fail(struct reverse_a2a_memory *memory, int result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Nothing sent or received yet, with any peer. */
+void reverse_a2a_begin_call(struct reverse_a2a_memory *memory);
+
+/* A shared window with `bytes` on every rank, on pages of its own rank; agreed. */
+int reverse_a2a_allocate_window(const struct reverse_a2a_memory *memory, size_t bytes,
+                                MPI_Win *window);
+
+/* Where a rank's part of a window begins in this process, at a line. Returns OK or MPI. */
+int reverse_a2a_find_part(MPI_Win window, int rank, char **start);
+
+/* Reads a byte of every page of a peer's part: a first access costs a fault in this process too. */
+void reverse_a2a_touch_pages(const char *start, size_t bytes);
 
 /* Gives the memory up and lets the other ranks know. */
 void reverse_a2a_memory_give_up(struct reverse_a2a_memory *memory);

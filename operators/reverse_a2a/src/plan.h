@@ -2,6 +2,7 @@
 #ifndef REVERSE_A2A_PLAN_H
 #define REVERSE_A2A_PLAN_H
 
+#include "copy.h"
 #include "engine.h"
 #include "layout.h"
 #include "memory.h"
@@ -19,6 +20,13 @@ struct reverse_a2a_plan {
     const struct reverse_a2a_engine *engine;
     struct reverse_a2a_layout layout;
     struct reverse_a2a_tiling tiling;
+    struct reverse_a2a_choice choice;
+    const struct reverse_a2a_kernel *into_stage, *into_out;
+    void *state;        /* the engine's own */
+    size_t first_row[]; /* for layout, if the ranks have different S */
 };
+
+/* Tells every peer that this rank has ended the call: see rule 2 in engine_staged.c. */
+void reverse_a2a_end_call(const struct reverse_a2a_plan *plan);
 
 #endif

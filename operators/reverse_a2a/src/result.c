@@ -11,7 +11,8 @@ const char *reverse_a2a_strerror(int result)
     case REVERSE_A2A_ERROR_SHAPE:
         return "an extent, a stride or the element size is not possible";
     case REVERSE_A2A_ERROR_CONFIG:
-        return "comm_block_s, comm_block_d and buffer_num must be 1 or more";
+        return "an engine or a way to copy is unknown, or a block or the number of buffers is "
+               "below 1";
     case REVERSE_A2A_ERROR_RANKS:
         return "the shape was made for another number of ranks";
     case REVERSE_A2A_ERROR_TOO_LARGE:
@@ -32,6 +33,16 @@ const char *reverse_a2a_strerror(int result)
         return "out of memory";
     case REVERSE_A2A_ERROR_MPI:
         return "an MPI function failed";
+    case REVERSE_A2A_ERROR_ENGINE:
+        return "the engine can't do this shape, or can't run here";
+    case REVERSE_A2A_ERROR_NOT_SYMMETRIC:
+        return "the engine needs an operand in memory of reverse_a2a_alloc";
+    case REVERSE_A2A_ERROR_SYSTEM:
+        return "the operating system refused to copy";
+    case REVERSE_A2A_ERROR_TUNER:
+        return "the tuner reports an error";
+    case REVERSE_A2A_ERROR_NOT_CACHED:
+        return "nothing is recorded for this problem, and measuring was not asked for";
     default:
         return "unknown result";
     }
