@@ -3,6 +3,8 @@
 #   make demo       the autotuned reverse all-to-all on 2 ranks; a second time it uses the cache
 #   make test       the whole suite, with Open MPI and with MPICH
 #   make bench      the figures of the README, measured here
+#   make regret     how well each policy chooses, and at what cost (docs/measuring.md)
+#   make model      the operator's protocol in every interleaving, for small sizes (docs/protocol.md)
 #   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format
 #
 # Variables: DEMO_RANKS, DEMO_ARGS, JOBS.
@@ -48,12 +50,46 @@ build-mpich: dependencies-test
 	cmake -S . -B $(BUILD)/mpich $(MPICH) -DTUTTI_WERROR=ON
 	cmake --build $(BUILD)/mpich -j $(JOBS)
 
+.PHONY: faults
+faults: build-openmpi
+	$(BUILD)/openmpi/tests/faults/faults --cases 6000
+
 bench: dependencies-build
 	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
 	cmake --build $(BUILD)/bench -j $(JOBS)
 	$(OPENMPI_ENV) $(BUILD)/bench/bench/run $(BUILD)/bench
 
-check: format-check clang sanitize valgrind fuzz
+.PHONY: bench-operator
+bench-operator: dependencies-build
+	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
+	cmake --build $(BUILD)/bench -j $(JOBS) --target reverse_a2a_bench
+	@command -v gnuplot >/dev/null || \
+	    apt-get install -y -qq --no-install-recommends gnuplot-nox >/dev/null 2>&1 || true
+	$(OPENMPI_ENV) bench/reverse_a2a_bench_run $(BUILD)/bench 2 out
+
+# Exhaustive and race side by side, replayed, on landscapes and live (docs/measuring.md).
+.PHONY: regret
+regret: dependencies-regret
+	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
+	cmake --build $(BUILD)/bench -j $(JOBS) --target regret regret_live
+	@mkdir -p out
+	$(BUILD)/bench/bench/regret/regret --plot out/regret.dat bench/regret/data/*.csv
+	gnuplot -e "data='out/regret.dat'; picture='out/regret.svg'" bench/regret/plot.gp
+	@for shape in 512,8,64 64,8,128 2048,8,128; do \
+	    TUTTI_LOG=error $(OPENMPI_ENV) mpirun.openmpi -n 2 \
+	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 10 --rounds 60; done
+
+check: format-check clang sanitize sanitize-threads valgrind fuzz model
+
+.PHONY: model sanitize-threads
+model: dependencies-model
+	tests/operator/model/check $(BUILD)/model
+
+# The operator's ranks as threads: between processes the sanitizer sees nothing.
+sanitize-threads: dependencies-check
+	cmake -S . -B $(BUILD)/threads $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_SANITIZE=thread
+	cmake --build $(BUILD)/threads -j $(JOBS) --target protocol_threads protocol_delays
+	$(CTEST) --test-dir $(BUILD)/threads -R '^protocol_'
 
 clang: dependencies-check
 	OMPI_CC=clang cmake -S . -B $(BUILD)/clang -DCMAKE_C_COMPILER=clang $(OPENMPI) -DTUTTI_WERROR=ON

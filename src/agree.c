@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+/* The step in which ranks tell each other what is wrong. The caller's own words for it may name the
+ * very thing in which they differ, and would make different messages. */
+static const char telling[] = "the agreement";
+
 /* The lowest failing rank wins the maximum. 0: no error. */
 static uint64_t error_word(const tutti_group *group, int error)
 {
@@ -16,15 +20,14 @@ static uint64_t error_word(const tutti_group *group, int error)
 }
 
 /* All ranks know the word: the failing rank tells its sentence to all. */
-static int report_error(tutti_group *group, uint64_t word, const char *own_text, const char *what,
-                        struct text *why)
+static int report_error(tutti_group *group, uint64_t word, const char *own_text, struct text *why)
 {
     int rank = group->ranks - (int)(word >> 16);
     int error = -(int)(word & 0xffff);
     struct text sentence = {0};
     if (rank == group->rank && own_text)
         text_add(&sentence, "%s", own_text);
-    int status = group_broadcast_text(group, &sentence, rank, what, why);
+    int status = group_broadcast_text(group, &sentence, rank, telling, why);
     if (status == TUTTI_SUCCESS)
         text_add(why, "rank %d: %s", rank,
                  sentence.length ? sentence.bytes : tutti_strerror(error));
@@ -74,11 +77,11 @@ static void add_ranks(struct text *why, const uint64_t *hashes, int ranks)
 
 /* All ranks know that this item differs: finds out where, and says it in the same words. */
 static int report_difference(tutti_group *group, const struct agree_item *item, uint64_t *hashes,
-                             const char *what, struct text *why)
+                             struct text *why)
 {
     memset(hashes, 0, (size_t)group->ranks * sizeof *hashes);
     hashes[group->rank] = item->hash;
-    int status = group_reduce_max(group, hashes, (size_t)group->ranks, what, why);
+    int status = group_reduce_max(group, hashes, (size_t)group->ranks, telling, why);
     if (status)
         return status;
     int other = 1;
@@ -90,9 +93,9 @@ static int report_difference(tutti_group *group, const struct agree_item *item, 
         text_add(&first, "%s", item->text);
     if (group->rank == other)
         text_add(&second, "%s", item->text);
-    status = group_broadcast_text(group, &first, 0, what, why);
+    status = group_broadcast_text(group, &first, 0, telling, why);
     if (!status)
-        status = group_broadcast_text(group, &second, other, what, why);
+        status = group_broadcast_text(group, &second, other, telling, why);
     if (!status) {
         text_add(why, "the ranks disagree in the %s: ", item->what);
         add_difference(why, first.bytes ? first.bytes : "", other,
@@ -119,10 +122,10 @@ int agree(tutti_group *group, const struct agree_item *items, size_t n, int own_
     if (status)
         return status;
     if (words[0])
-        return report_error(group, words[0], own_text, what, why);
+        return report_error(group, words[0], own_text, why);
     for (size_t i = 0; i < n; i++)
         if (words[1 + 2 * i] != ~words[2 + 2 * i])
-            return report_difference(group, &items[i], scratch, what, why);
+            return report_difference(group, &items[i], scratch, why);
     return TUTTI_SUCCESS;
 }
 

@@ -6,7 +6,10 @@
 
 #include "outcome.h"
 
-/* The least time among the ok trials; ties go to the lower index. False if there is none. */
+/*
+ * Under the exhaustive policy the least time among the ok trials; ties go to the lower index. A
+ * race has named its winner already, which stands as long as it is ok. False if no trial is ok.
+ */
 bool choose(const struct outcome *outcome, uint64_t *winner);
 
 #endif

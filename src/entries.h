@@ -18,7 +18,9 @@ struct entry {
 
     uint64_t configuration;
     void *config; /* the filled struct */
-    int source;   /* enum tutti_source */
+    void *slot;   /* tutti_context.slot of the chosen configuration */
+    bool prepared;
+    int source; /* enum tutti_source */
 
     struct outcome outcome; /* ntrials is 0 without a search behind the choice */
     char *record;           /* path, or NULL */

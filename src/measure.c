@@ -8,133 +8,169 @@
 #include <time.h>
 
 #include "clock.h"
+#include "guard.h"
+#include "run.h"
 
-/*
- * A time travels as the bits of its double, which order like the numbers because both are positive.
- * Words above infinity mean a failure; the lowest failing rank has the greatest.
- */
-static uint64_t word_from_seconds(double seconds)
-{
-    uint64_t word;
-    memcpy(&word, &seconds, sizeof word);
-    return word;
-}
+/* A configuration whose first two runs both took this many times as long as the best one's usual
+ * run is not worth the other thirteen. */
+#define SLOW_FACTOR 10.0
 
-static double word_to_seconds(uint64_t word)
-{
-    double seconds;
-    memcpy(&seconds, &word, sizeof seconds);
-    return seconds;
-}
-
-static uint64_t word_from_failure(int rank)
-{
-    return UINT64_MAX - (uint64_t)rank;
-}
-
-static bool word_is_failure(uint64_t word)
-{
-    return word > word_from_seconds(INFINITY);
-}
-
-static int word_failed_rank(uint64_t word)
-{
-    return (int)(UINT64_MAX - word);
-}
-
-/* What went wrong on this rank while one configuration was tried; the first mistake stays. */
-struct mishap {
-    bool happened;
-    char reason[160];
+/* One configuration's way through the protocol. */
+struct attempt {
+    const struct call *call;
+    struct outcome *outcome;
+    uint64_t index;
+    void *config;
+    double best; /* the least time so far, reduced; 0 before the first success */
+    tutti_context context;
+    struct mishap mishap;
+    struct text *why;
 };
 
-static void mishap_set(struct mishap *mishap, const char *format, const char *when, int status)
+/* Runs that are not timed for the record, though the clock is read. The first one is verified. */
+static double warm(struct attempt *attempt, int n, bool first)
 {
-    if (mishap->happened)
-        return;
-    mishap->happened = true;
-    snprintf(mishap->reason, sizeof mishap->reason, format, when, status);
-}
-
-/* Several runs between one start and one stop of the timer. A rank whose run failed goes on, since
- * the others are in the launcher's own collectives until the next agreement. */
-static double run_timed(const struct call *call, const void *config, tutti_context *context, int n,
-                        struct mishap *mishap)
-{
-    const tutti_tuner *tuner = call->tuner;
-    const char *when = context->purpose == TUTTI_PURPOSE_WARMUP ? "warm-up" : "timed run";
-    double seconds = 0, begin;
-    void *timer_self = tuner->host_timer ? &begin : tuner->timer_self;
-    int status = tuner->timer.start(timer_self);
-    if (status)
-        mishap_set(mishap, "the timer's start before the %s returned %d", when, status);
-    for (int i = 0; i < n; i++) {
-        status = tuner->run(call->args, config, context);
-        if (call->launcher_status)
-            *call->launcher_status = status;
-        if (status)
-            mishap_set(mishap, "%s returned %d", when, status);
-    }
-    status = tuner->timer.stop(timer_self, &seconds);
-    if (status)
-        mishap_set(mishap, "the timer's stop after the %s returned %d", when, status);
+    double seconds =
+        run_timed(attempt->call, attempt->config, &attempt->context, n, &attempt->mishap);
+    if (first)
+        run_verify(attempt->call, attempt->config, &attempt->context, &attempt->mishap);
+    attempt->outcome->search_calls += (uint64_t)n;
     return seconds;
 }
 
-/* All ranks know that the configuration failed on a rank: it tells the reason to all. */
-static int record_failure(const struct call *call, struct outcome *outcome, uint64_t index,
-                          int rank, const struct mishap *mishap, struct text *why)
+/* Agrees on the mishaps so far; *out: there was one, and the trial has it. */
+static int agree_on_mishaps(struct attempt *attempt, const char *what, bool *out)
 {
-    struct text reason = {0};
-    if (rank == call->group->rank)
-        text_add(&reason, "rank %d: %s", rank, mishap->reason);
-    int status = group_broadcast_text(call->group, &reason, rank, "the reason of a failure", why);
-    tutti_trial *trial = &outcome->trials[index];
-    trial->status = TUTTI_STATUS_FAILED;
-    trial->slowest_rank = rank;
-    trial->seconds = 0;
-    outcome_set_reason(outcome, index, reason.bytes ? reason.bytes : "");
-    text_release(&reason);
-    return status;
+    int rank = attempt->call->group->rank;
+    uint64_t word = attempt->mishap.happened ? word_from_mishap(&attempt->mishap, rank) : 0;
+    int status = group_reduce_max(attempt->call->group, &word, 1, what, attempt->why);
+    *out = word != 0;
+    if (status || !word)
+        return status;
+    return record_mishap(attempt->call, attempt->outcome, attempt->index, word, &attempt->mishap,
+                         attempt->why);
+}
+
+static void record_slow(struct attempt *attempt, double seconds)
+{
+    char own[32], best[32], reason[120];
+    tutti_trial *trial = &attempt->outcome->trials[attempt->index];
+    snprintf(reason, sizeof reason, "the faster of two runs took %s, the best so far takes %s",
+             text_seconds(seconds, own), text_seconds(attempt->best, best));
+    trial->status = TUTTI_STATUS_SLOW;
+    trial->slowest_rank = -1;
+    outcome_set_reason(attempt->outcome, attempt->index, reason);
+}
+
+/* The first two runs: enough to see a failure, wrong outputs, or that it is hopelessly slow. The
+ * faster one counts, so that the first call's own costs don't mislead. */
+static int look_twice(struct attempt *attempt, bool *out)
+{
+    double seconds = warm(attempt, 1, true);
+    seconds = fmin(seconds, warm(attempt, 1, false));
+    /* A timer that measures nonsense is found by the samples: here it just can't tell. */
+    uint64_t word = word_from_seconds(isfinite(seconds) && seconds > 0 ? seconds : 0);
+    if (attempt->mishap.happened)
+        word = word_from_mishap(&attempt->mishap, attempt->call->group->rank);
+    int status =
+        group_reduce_max(attempt->call->group, &word, 1, "the first warm-ups", attempt->why);
+    if (status)
+        return status;
+    *out = word_is_failure(word);
+    if (*out)
+        return record_mishap(attempt->call, attempt->outcome, attempt->index, word,
+                             &attempt->mishap, attempt->why);
+    *out = word_to_seconds(word) > SLOW_FACTOR * attempt->best;
+    if (*out)
+        record_slow(attempt, word_to_seconds(word));
+    return TUTTI_SUCCESS;
+}
+
+/* Warm-ups, and that all ranks are through them: the timed runs begin together. */
+static int warm_up(struct attempt *attempt, bool *out)
+{
+    int left = attempt->outcome->warmups;
+    *out = false;
+    if (left > 2 && attempt->best > 0) {
+        int status = look_twice(attempt, out);
+        if (status || *out)
+            return status;
+        left -= 2;
+        warm(attempt, left, false);
+    } else if (left > 0 || attempt->call->tuner->verify) {
+        warm(attempt, 1, true);
+        if (left > 1)
+            warm(attempt, left - 1, false);
+    }
+    return agree_on_mishaps(attempt, "the end of the warm-ups", out);
+}
+
+/*
+ * Beside its time each rank sends the time again with its number in the lowest bits, so that the
+ * maximum also tells whose it is: one reduction. Times that are equal but for these bits, 2^-32 of
+ * the time, count as equal; the lowest of such ranks is named.
+ */
+#define RANK_BITS 20
+
+static uint64_t word_with_rank(uint64_t word, const tutti_group *group)
+{
+    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
+    return (word & ~mask) | ((uint64_t)(group->ranks - 1 - group->rank) & mask);
+}
+
+static int rank_of_word(uint64_t word, const tutti_group *group)
+{
+    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
+    return group->ranks - 1 - (int)(word & mask);
+}
+
+static int take_samples(struct attempt *attempt)
+{
+    const tutti_group *group = attempt->call->group;
+    struct outcome *outcome = attempt->outcome;
+    tutti_trial *trial = &outcome->trials[attempt->index];
+    attempt->context.purpose = TUTTI_PURPOSE_SAMPLE;
+    double seconds = run_timed(attempt->call, attempt->config, &attempt->context, outcome->samples,
+                               &attempt->mishap);
+    outcome->search_calls += (uint64_t)outcome->samples;
+    seconds /= outcome->samples;
+    uint64_t words[2];
+    words[0] = attempt->mishap.happened ? word_from_mishap(&attempt->mishap, group->rank)
+                                        : word_from_seconds(seconds);
+    words[1] = word_with_rank(words[0], group);
+    int status =
+        group_reduce_max(attempt->call->group, words, 2, "the end of the timed runs", attempt->why);
+    if (status)
+        return status;
+    if (word_is_failure(words[0]))
+        return record_mishap(attempt->call, outcome, attempt->index, words[0], &attempt->mishap,
+                             attempt->why);
+    trial->status = TUTTI_STATUS_OK;
+    trial->seconds = word_to_seconds(words[0]);
+    trial->slowest_rank = rank_of_word(words[1], group);
+    return TUTTI_SUCCESS;
 }
 
 static int measure_one(const struct call *call, struct outcome *outcome, uint64_t index,
-                       struct workspace *work, struct text *why)
+                       struct workspace *work, double best, struct text *why)
 {
-    tutti_context context = {.group = call->group,
-                             .user = call->tuner->user,
-                             .configuration = index,
-                             .purpose = TUTTI_PURPOSE_WARMUP};
-    struct mishap mishap = {0};
+    struct attempt attempt = {.call = call,
+                              .outcome = outcome,
+                              .index = index,
+                              .config = work->config,
+                              .best = best,
+                              .context = run_context(call, index, TUTTI_PURPOSE_WARMUP),
+                              .why = why};
+    bool ready, out = false;
     space_fill(&call->tuner->space, index, work->config);
-
-    if (outcome->warmups > 0)
-        run_timed(call, work->config, &context, outcome->warmups, &mishap);
-    outcome->search_calls += (uint64_t)outcome->warmups;
-    uint64_t word = mishap.happened ? word_from_failure(call->group->rank) : 0;
-    int status = group_reduce_max(call->group, &word, 1, "the end of the warm-ups", why);
-    if (status)
+    int status = run_prepare(call, outcome, index, work->config, &ready, why);
+    if (status || !ready)
         return status;
-    if (word)
-        return record_failure(call, outcome, index, word_failed_rank(word), &mishap, why);
-
-    context.purpose = TUTTI_PURPOSE_SAMPLE;
-    double seconds = run_timed(call, work->config, &context, outcome->samples, &mishap);
-    outcome->search_calls += (uint64_t)outcome->samples;
-    seconds /= outcome->samples;
-    if (!(isfinite(seconds) && seconds > 0))
-        mishap_set(&mishap, "the timer measured no positive time%s", "", 0);
-    work->own[index] =
-        mishap.happened ? word_from_failure(call->group->rank) : word_from_seconds(seconds);
-    word = work->own[index];
-    status = group_reduce_max(call->group, &word, 1, "the end of the timed runs", why);
-    if (status)
-        return status;
-    if (word_is_failure(word))
-        return record_failure(call, outcome, index, word_failed_rank(word), &mishap, why);
-    outcome->trials[index].status = TUTTI_STATUS_OK;
-    outcome->trials[index].seconds = word_to_seconds(word);
-    return TUTTI_SUCCESS;
+    status = warm_up(&attempt, &out);
+    if (!status && !out)
+        status = take_samples(&attempt);
+    run_release(call, index, work->config);
+    return status;
 }
 
 static void show(const struct call *call, const struct outcome *outcome, uint64_t index,
@@ -157,28 +193,37 @@ static void show(const struct call *call, const struct outcome *outcome, uint64_
     text_release(&text);
 }
 
-/* One reduction for the whole sweep finds the slowest rank of each configuration, and the search's
- * wall time: the rank whose own time equals the maximum; the lowest, should there be several. */
-static int find_slowest(const struct call *call, struct outcome *outcome, struct workspace *work,
-                        double seconds, struct text *why)
+/* The wall time of the search, the slowest rank's. */
+static int agree_on_duration(const struct call *call, struct outcome *outcome, double seconds,
+                             struct text *why)
 {
-    int rank = call->group->rank, ranks = call->group->ranks;
-    for (uint64_t i = 0; i < outcome->ntrials; i++) {
-        const tutti_trial *trial = &outcome->trials[i];
-        bool mine =
-            trial->status == TUTTI_STATUS_OK && work->own[i] == word_from_seconds(trial->seconds);
-        work->words[i] = mine ? (uint64_t)(ranks - rank) : 0;
-    }
-    work->words[outcome->ntrials] = word_from_seconds(seconds);
-    int status = group_reduce_max(call->group, work->words, outcome->ntrials + 1,
-                                  "the end of the search", why);
+    uint64_t word = word_from_seconds(seconds);
+    int status = group_reduce_max(call->group, &word, 1, "the end of the search", why);
+    outcome->search_seconds = word_to_seconds(word);
+    return status;
+}
+
+static int measure_and_note(const struct call *call, struct outcome *outcome, uint64_t index,
+                            struct workspace *work, tutti_progress *progress, struct text *why)
+{
+    int status = measure_one(call, outcome, index, work, progress->best_seconds, why);
     if (status)
         return status;
-    for (uint64_t i = 0; i < outcome->ntrials; i++)
-        if (outcome->trials[i].status == TUTTI_STATUS_OK)
-            outcome->trials[i].slowest_rank = ranks - (int)work->words[i];
-    outcome->search_seconds = word_to_seconds(work->words[outcome->ntrials]);
+    guard_finish(call, index, &outcome->trials[index]);
+    show(call, outcome, index, progress);
     return TUTTI_SUCCESS;
+}
+
+/* Measures the trials of one status: those that are untried first, then the suspects, so that an
+ * end from outside finds the good ones done, and is unlikely to find a suspect a second time. */
+static int measure_all(const struct call *call, struct outcome *outcome, int which,
+                       struct workspace *work, tutti_progress *progress, struct text *why)
+{
+    int status = TUTTI_SUCCESS;
+    for (uint64_t i = 0; i < outcome->ntrials && !status; i++)
+        if (outcome->trials[i].status == which)
+            status = measure_and_note(call, outcome, i, work, progress, why);
+    return status;
 }
 
 int measure_exhaustive(const struct call *call, struct outcome *outcome, struct workspace *work,
@@ -187,41 +232,19 @@ int measure_exhaustive(const struct call *call, struct outcome *outcome, struct 
     double begin = clock_now();
     uint64_t operations = call->group->operations;
     tutti_progress progress = {.function = call->tuner->name};
-    for (uint64_t i = 0; i < outcome->ntrials; i++)
-        progress.total += outcome->trials[i].status == STATUS_UNTRIED;
-    int status = TUTTI_SUCCESS;
-    for (uint64_t i = 0; i < outcome->ntrials && !status; i++) {
-        if (outcome->trials[i].status != STATUS_UNTRIED)
-            continue;
-        status = measure_one(call, outcome, i, work, why);
-        if (!status)
-            show(call, outcome, i, &progress);
+    for (uint64_t i = 0; i < outcome->ntrials; i++) {
+        const tutti_trial *trial = &outcome->trials[i];
+        progress.total += trial->status == STATUS_UNTRIED || trial->status == STATUS_SUSPECT;
+        if (trial->status == TUTTI_STATUS_OK &&
+            (progress.best_seconds == 0 || trial->seconds < progress.best_seconds))
+            progress.best_seconds = trial->seconds;
     }
+    int status = measure_all(call, outcome, STATUS_UNTRIED, work, &progress, why);
     if (!status)
-        status = find_slowest(call, outcome, work, clock_now() - begin, why);
+        status = measure_all(call, outcome, STATUS_SUSPECT, work, &progress, why);
+    if (!status)
+        status = agree_on_duration(call, outcome, clock_now() - begin, why);
     outcome->search_operations = call->group->operations - operations;
     outcome->finished = (int64_t)time(NULL);
     return status;
-}
-
-int measure_final(const struct call *call, uint64_t configuration, const void *config,
-                  int *failed_rank, struct text *reason, struct text *why)
-{
-    tutti_group *group = call->group;
-    tutti_context context = {.group = group,
-                             .user = call->tuner->user,
-                             .configuration = configuration,
-                             .purpose = TUTTI_PURPOSE_FINAL};
-    int result = call->tuner->run(call->args, config, &context);
-    if (call->launcher_status)
-        *call->launcher_status = result;
-    uint64_t word = result ? word_from_failure(group->rank) : 0;
-    *failed_rank = -1;
-    int status = group_reduce_max(group, &word, 1, "the end of the run", why);
-    if (status || !word)
-        return status;
-    *failed_rank = word_failed_rank(word);
-    if (*failed_rank == group->rank)
-        text_add(reason, "rank %d: the final run returned %d", group->rank, result);
-    return group_broadcast_text(group, reason, *failed_rank, "the reason of a failure", why);
 }

@@ -8,6 +8,11 @@
 
 static const char no_reason[] = "";
 
+bool outcome_is_of_race(const struct outcome *outcome)
+{
+    return outcome->policy > TUTTI_POLICY_EXHAUSTIVE;
+}
+
 int outcome_init(struct outcome *outcome, uint64_t ntrials)
 {
     *outcome = (struct outcome){0};

@@ -2,19 +2,34 @@
 #ifndef OUTCOME_H
 #define OUTCOME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <tutti/tuner.h>
+
+/* How a race went and ended: tutti_report says what each is. All 0 under the exhaustive policy. */
+struct race_figures {
+    uint64_t rounds;
+    bool equal, stopped; /* stopped: by a budget in seconds */
+    int64_t runner_up;
+    double distance, confidence, within, noise;
+    double grain, skew; /* of the clock and of barriers, in seconds; not in records */
+};
 
 struct outcome {
     uint64_t ntrials;    /* the size of the space */
     tutti_trial *trials; /* reasons are owned, or "" in static storage: outcome_set_reason */
     uint64_t winner;
+    int policy; /* enum tutti_policy */
     int warmups, samples;
+    struct race_figures race;
     double search_seconds;
     uint64_t search_calls, search_operations;
     int64_t finished; /* seconds since the epoch, UTC */
 };
+
+/* Whether a race chose, rather than the exhaustive policy. */
+bool outcome_is_of_race(const struct outcome *outcome);
 
 /* All trials pruned, rank -1, no reason. TUTTI_SUCCESS or TUTTI_ERR_MEMORY. */
 int outcome_init(struct outcome *outcome, uint64_t ntrials);

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cold.h"
 #include "hardware.h"
 #include "log.h"
+#include "plan.h"
 #include "record.h"
+#include "run.h"
 #include "store.h"
 
 /* The hardware is described once per group, on the root only: it takes hwloc milliseconds. */
@@ -24,14 +27,18 @@ static bool describe_hardware(tutti_group *group)
     return true;
 }
 
-/* Fills identity from the call; environment owns the text that it points to. */
+/* Fills identity from the call; environment and timer own the texts that it points to. Samples that
+ * were taken otherwise than plainly are times of another kind. */
 static bool make_identity(const struct call *call, struct identity *identity,
-                          struct text *environment)
+                          struct text *environment, struct text *timer)
 {
     const tutti_tuner *tuner = call->tuner;
     const tutti_group *group = call->group;
+    const struct plan plan = plan_of(call);
     environment_describe(group->transport, environment);
-    if (environment->failed || !describe_hardware(call->group))
+    text_add(timer, "%s", tuner->timer.name);
+    measuring_text(&plan.how, timer);
+    if (environment->failed || timer->failed || !describe_hardware(call->group))
         return false;
     *identity = (struct identity){
         .function = tuner->name,
@@ -43,7 +50,7 @@ static bool make_identity(const struct call *call, struct identity *identity,
         .group_kind = group->ops.kind,
         .placement = group->placement,
         .ranks = group->ranks,
-        .timer = tuner->timer.name,
+        .timer = timer->bytes,
         .hardware = group->hardware,
         .environment = environment->bytes,
     };
@@ -83,50 +90,77 @@ static bool accept(const struct call *call, enum record_verdict verdict, const c
     }
 }
 
-/* Root only. */
-static bool read_record(const struct call *call, struct outcome *outcome, struct text *path)
-{
+/* Who a record of this call is for, and the name of its file. Root only. */
+struct location {
     struct identity identity;
-    struct text environment = {0}, bytes = {0}, why = {0};
-    bool found = false;
-    const char *cache_dir = call->group->settings.cache_dir;
-    if (!*cache_dir || !make_identity(call, &identity, &environment))
-        goto out;
+    struct text environment, timer; /* what the identity points to */
     char name[33];
-    record_name(&identity, name);
-    store_path(cache_dir, call->tuner->name, name, path);
-    if (path->failed)
-        goto out;
-    enum store_result result = store_read(path->bytes, &bytes, &why);
+};
+
+static bool locate(const struct call *call, struct location *location)
+{
+    memset(location, 0, sizeof *location);
+    return make_identity(call, &location->identity, &location->environment, &location->timer) &&
+           record_name(&location->identity, location->name);
+}
+
+static void location_release(struct location *location)
+{
+    text_release(&location->environment);
+    text_release(&location->timer);
+}
+
+/* Reads and judges the record of one directory. */
+static bool read_from(const struct call *call, const struct location *location,
+                      const char *directory, struct outcome *outcome, struct text *path)
+{
+    struct text bytes = {0}, why = {0};
+    bool found = false;
+    text_release(path);
+    store_path(directory, call->tuner->name, location->name, path);
+    enum store_result result =
+        path->failed || !path->bytes ? STORE_ABSENT : store_read(path->bytes, &bytes, &why);
+    /* A store of one's own that can't be used at all is warned of once, by the save. */
     if (result == STORE_FAILED)
-        log_root(call->group, LOG_WARN, "%s: %s", call->tuner->name, why.bytes ? why.bytes : "");
+        log_root(call->group, cold_mode(call) == MODE_TUNE ? LOG_INFO : LOG_WARN, "%s: %s",
+                 call->tuner->name, why.bytes ? why.bytes : "");
     if (result == STORE_OK) {
         enum record_verdict verdict =
-            record_decode(bytes.bytes, bytes.length, &identity, outcome, &why);
+            record_decode(bytes.bytes, bytes.length, &location->identity, outcome, &why);
         bool filled = verdict == RECORD_APPLIES || verdict == RECORD_APPLIES_ELSEWHERE;
         found = accept(call, verdict, path->bytes, &why);
         if (filled && !found)
             outcome_release(outcome);
     }
-out:
-    text_release(&environment);
     text_release(&bytes);
     text_release(&why);
     return found;
 }
 
-/* An outcome as it travels from the root: plain data, the reasons cut to a common length. */
-struct packed_outcome {
-    uint64_t found, ntrials, winner, search_calls, search_operations;
-    int64_t finished;
-    double search_seconds;
-    int warmups, samples;
-};
+/* The user's own store first, then the directories that were shipped, in their order. Root only. */
+static bool read_record(const struct call *call, struct outcome *outcome, struct text *path)
+{
+    const struct settings *settings = &call->group->settings;
+    struct location location;
+    bool found = false;
+    if (locate(call, &location)) {
+        char *shipped = strdup(settings->cache_path), *rest = NULL;
+        if (*settings->cache_dir)
+            found = read_from(call, &location, settings->cache_dir, outcome, path);
+        for (char *directory = shipped ? strtok_r(shipped, ":", &rest) : NULL; directory && !found;
+             directory = strtok_r(NULL, ":", &rest))
+            found = read_from(call, &location, directory, outcome, path);
+        free(shipped);
+    }
+    location_release(&location);
+    return found;
+}
 
+/* A trial as it travels from the root: plain data. */
 struct packed_trial {
     double seconds;
     int status, slowest_rank;
-    char reason[168];
+    char reason[REASON_SIZE];
 };
 
 static void pack(const struct outcome *outcome, struct packed_trial *trials)
@@ -141,16 +175,8 @@ static void pack(const struct outcome *outcome, struct packed_trial *trials)
     }
 }
 
-static void unpack(const struct packed_outcome *head, const struct packed_trial *trials,
-                   struct outcome *outcome)
+static void unpack(const struct packed_trial *trials, struct outcome *outcome)
 {
-    outcome->winner = head->winner;
-    outcome->search_calls = head->search_calls;
-    outcome->search_operations = head->search_operations;
-    outcome->finished = head->finished;
-    outcome->search_seconds = head->search_seconds;
-    outcome->warmups = head->warmups;
-    outcome->samples = head->samples;
     for (uint64_t i = 0; i < outcome->ntrials; i++) {
         outcome->trials[i].seconds = trials[i].seconds;
         outcome->trials[i].status = trials[i].status;
@@ -159,34 +185,50 @@ static void unpack(const struct packed_outcome *head, const struct packed_trial 
     }
 }
 
+int persist_share_trials(const struct call *call, struct outcome *outcome, bool have,
+                         const char *what, struct text *why)
+{
+    tutti_group *group = call->group;
+    const uint64_t n = call->tuner->space.size;
+    struct packed_trial *trials = calloc((size_t)n, sizeof *trials);
+    uint64_t missing = !trials || !have;
+    if (trials && have && group->rank == 0)
+        pack(outcome, trials);
+    int status = group_reduce_max(group, &missing, 1, what, why);
+    if (!status && missing) {
+        text_add(why, "no memory for the trials of %llu configurations on some rank",
+                 (unsigned long long)n);
+        status = TUTTI_ERR_MEMORY;
+    }
+    if (!status)
+        status = group_broadcast(group, trials, (size_t)n * sizeof *trials, 0, what, why);
+    if (!status && group->rank != 0)
+        unpack(trials, outcome);
+    free(trials);
+    return status;
+}
+
+/* An outcome as it travels, before its trials. */
+struct packed_outcome {
+    uint64_t found;
+    struct outcome outcome; /* without trials */
+};
+
 /* The root has found an outcome: all get it. */
 static int share(const struct call *call, const struct packed_outcome *head,
                  struct outcome *outcome, struct text *path, struct text *why)
 {
-    tutti_group *group = call->group;
-    const char *what = "the broadcast of a record";
-    struct packed_trial *trials = calloc((size_t)head->ntrials, sizeof *trials);
-    bool ready = trials != NULL;
-    if (group->rank != 0 && outcome_init(outcome, head->ntrials))
-        ready = false;
-    if (ready && group->rank == 0)
-        pack(outcome, trials);
-    uint64_t missing = !ready;
-    int status = group_reduce_max(group, &missing, 1, what, why);
-    if (!status && missing) {
-        text_add(why, "no memory for a record of %llu configurations on some rank",
-                 (unsigned long long)head->ntrials);
-        status = TUTTI_ERR_MEMORY;
+    bool have = true;
+    if (call->group->rank != 0) {
+        have = outcome_init(outcome, head->outcome.ntrials) == TUTTI_SUCCESS;
+        tutti_trial *trials = outcome->trials;
+        if (have)
+            *outcome = head->outcome;
+        outcome->trials = trials;
     }
-    if (!status)
-        status =
-            group_broadcast(group, trials, (size_t)head->ntrials * sizeof *trials, 0, what, why);
-    if (!status && group->rank != 0)
-        unpack(head, trials, outcome);
-    if (!status)
-        status = group_broadcast_text(group, path, 0, what, why);
-    free(trials);
-    return status;
+    const char *what = "the broadcast of a record";
+    int status = persist_share_trials(call, outcome, have, what, why);
+    return status ? status : group_broadcast_text(call->group, path, 0, what, why);
 }
 
 int persist_find(const struct call *call, struct outcome *outcome, struct text *path, bool *found,
@@ -196,14 +238,8 @@ int persist_find(const struct call *call, struct outcome *outcome, struct text *
     memset(&head, 0, sizeof head);
     if (call->group->rank == 0 && read_record(call, outcome, path)) {
         head.found = 1;
-        head.ntrials = outcome->ntrials;
-        head.winner = outcome->winner;
-        head.search_calls = outcome->search_calls;
-        head.search_operations = outcome->search_operations;
-        head.finished = outcome->finished;
-        head.search_seconds = outcome->search_seconds;
-        head.warmups = outcome->warmups;
-        head.samples = outcome->samples;
+        head.outcome = *outcome;
+        head.outcome.trials = NULL;
     }
     int status = group_broadcast(call->group, &head, sizeof head, 0, "the look-up", why);
     if (!status && head.found)
@@ -216,24 +252,36 @@ int persist_find(const struct call *call, struct outcome *outcome, struct text *
     return status;
 }
 
+void persist_path(const struct call *call, struct text *path)
+{
+    struct location location;
+    if (*call->group->settings.cache_dir && locate(call, &location)) {
+        store_path(call->group->settings.cache_dir, call->tuner->name, location.name, path);
+        location_release(&location);
+    }
+}
+
 /* Root only. */
 static void write_record(const struct call *call, const struct outcome *outcome, struct text *path)
 {
-    struct identity identity;
-    struct text environment = {0}, json = {0}, why = {0};
+    struct location location;
+    struct text json = {0}, why = {0};
     const char *cache_dir = call->group->settings.cache_dir;
-    char name[33];
-    if (*cache_dir && make_identity(call, &identity, &environment) &&
-        record_encode(&identity, outcome, &json) == TUTTI_SUCCESS) {
-        record_name(&identity, name);
-        store_path(cache_dir, call->tuner->name, name, path);
-        if (!path->failed && store_write(path->bytes, json.bytes, json.length, &why) != STORE_OK) {
-            log_root(call->group, LOG_WARN, "%s: the result is kept in memory only: %s",
-                     call->tuner->name, why.bytes ? why.bytes : "no memory");
-            text_release(path);
-        }
+    bool stored = false;
+    if (!*cache_dir)
+        return;
+    if (locate(call, &location) &&
+        record_encode(&location.identity, outcome, &json) == TUTTI_SUCCESS) {
+        store_path(cache_dir, call->tuner->name, location.name, path);
+        stored =
+            !path->failed && store_write(path->bytes, json.bytes, json.length, &why) == STORE_OK;
     }
-    text_release(&environment);
+    if (!stored) {
+        log_root(call->group, LOG_WARN, "%s: the result is kept in memory only: %s",
+                 call->tuner->name, why.bytes ? why.bytes : "no memory");
+        text_release(path);
+    }
+    location_release(&location);
     text_release(&json);
     text_release(&why);
 }
@@ -243,5 +291,15 @@ int persist_save(const struct call *call, const struct outcome *outcome, struct 
 {
     if (call->group->rank == 0)
         write_record(call, outcome, path);
-    return group_broadcast_text(call->group, path, 0, "the end of the save", why);
+    struct text own = {0};
+    int status = group_broadcast_text(call->group, path, 0, "the end of the save", &own);
+    if (status ==
+        TUTTI_ERR_MEMORY) { /* a record whose path some rank can't keep: not worth a call */
+        text_release(path);
+        status = TUTTI_SUCCESS;
+    } else if (status) {
+        text_add(why, "%s", own.bytes ? own.bytes : "");
+    }
+    text_release(&own);
+    return status;
 }

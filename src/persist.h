@@ -16,6 +16,17 @@
 int persist_find(const struct call *call, struct outcome *outcome, struct text *path, bool *found,
                  struct text *why);
 
+/*
+ * The root's trials, one per configuration, reach the outcomes of all ranks. have: this rank's
+ * outcome has memory for them; TUTTI_ERR_MEMORY on all ranks if one's has not. Collective.
+ */
+int persist_share_trials(const struct call *call, struct outcome *outcome, bool have,
+                         const char *what, struct text *why);
+
+/* Where the record of the call belongs in the user's own store: nothing is added if there is no
+ * place for it, or no memory. Root only. */
+void persist_path(const struct call *call, struct text *path);
+
 /* The root writes the outcome and all ranks learn the path, "" if it could not be written, which is
  * a warning. Collective; returns an error of the group or TUTTI_SUCCESS. */
 int persist_save(const struct call *call, const struct outcome *outcome, struct text *path,

@@ -18,6 +18,26 @@ static void print_result(FILE *stream, const tutti_progress *progress)
         fprintf(stream, "%s: %s", tutti_status_name(progress->status), progress->reason);
 }
 
+/* A race shows its first round like the exhaustive policy; then rounds on a terminal, and elsewhere
+ * only how it ended. */
+static void print_race(FILE *stream, const tutti_progress *progress, bool terminal)
+{
+    const bool last = progress->done == progress->total;
+    char best[32], left[32];
+    if (!terminal && !last)
+        return;
+    if (terminal)
+        fprintf(stream, "\r\033[K");
+    fprintf(stream, "%s: round %" PRIu64 ", %" PRIu64 " of %" PRIu64 " left, best %s  %s",
+            progress->function, progress->rounds, progress->alive, progress->candidates,
+            text_seconds(progress->best_seconds, best), progress->configuration);
+    if (!last)
+        fprintf(stream, "  (%s to go)", text_seconds(progress->seconds_left, left));
+    else
+        fputc('\n', stream);
+    fflush(stream);
+}
+
 static void print_bar(FILE *stream, const tutti_progress *progress)
 {
     int filled = (int)(BAR_WIDTH * progress->done / progress->total);
@@ -38,7 +58,12 @@ static void print_bar(FILE *stream, const tutti_progress *progress)
 void tutti_progress_print(const tutti_progress *progress, void *stream)
 {
     FILE *file = stream ? (FILE *)stream : stderr;
-    if (isatty(fileno(file))) {
+    const bool terminal = isatty(fileno(file));
+    if (progress->rounds > 0) {
+        print_race(file, progress, terminal);
+        return;
+    }
+    if (terminal) {
         print_bar(file, progress);
         return;
     }

@@ -2,6 +2,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "outcome.h"
@@ -24,8 +25,8 @@ struct identity {
 };
 
 /* A name for the record's file, from a hash of the whole identity: 32 hexadecimal digits. Only a
- * way to find it: what is found is compared in full. */
-void record_name(const struct identity *identity, char name[33]);
+ * way to find it: what is found is compared in full. False, and a wrong name, without memory. */
+bool record_name(const struct identity *identity, char name[33]);
 
 /* The record as JSON, with a final newline. TUTTI_SUCCESS or TUTTI_ERR_MEMORY. */
 int record_encode(const struct identity *identity, const struct outcome *outcome,

@@ -85,11 +85,20 @@ static enum record_verdict judge_identity(const json_t *root, const json_t *expe
     return json_difference(found, expected, "", why) ? RECORD_FOREIGN : RECORD_APPLIES;
 }
 
+static bool check_policy_name(const char *name, int *policy, struct text *why)
+{
+    for (*policy = TUTTI_POLICY_EXHAUSTIVE; *policy <= TUTTI_POLICY_HALVING; ++*policy)
+        if (strcmp(name, tutti_policy_name(*policy)) == 0)
+            return true;
+    return REFUSE(why, "policy.name is not a policy of this library");
+}
+
 static bool check_policy(const json_t *root, struct outcome *outcome, struct text *why)
 {
     int64_t warmups, samples;
     const json_t *policy = check_member(root, "", "policy", JSON_OBJECT, why);
-    if (!policy || !check_member(policy, "policy.", "name", JSON_STRING, why) ||
+    const json_t *name = policy ? check_member(policy, "policy.", "name", JSON_STRING, why) : NULL;
+    if (!name || !check_policy_name(json_string_value(name), &outcome->policy, why) ||
         !check_integer(policy, "policy.", "warmups", 0, INT_MAX, &warmups, why) ||
         !check_integer(policy, "policy.", "samples", 1, INT_MAX, &samples, why))
         return false;
@@ -115,6 +124,39 @@ static bool check_time(const json_t *search, int64_t *seconds, struct text *why)
     return true;
 }
 
+static bool check_flag(const json_t *race, const char *name, bool *flag, struct text *why)
+{
+    const json_t *value = json_object_get(race, name);
+    *flag = json_is_true(value);
+    return json_is_boolean(value) || REFUSE(why, "search.race.%s is not true or false", name);
+}
+
+static bool check_fraction(const json_t *race, const char *name, double *fraction, struct text *why)
+{
+    const json_t *value = check_member(race, "search.race.", name, JSON_REAL, why);
+    *fraction = value ? json_number_value(value) : 0;
+    return value != NULL;
+}
+
+static bool check_race(const json_t *search, uint64_t size, struct race_figures *race,
+                       struct text *why)
+{
+    int64_t rounds;
+    const json_t *found = check_member(search, "search.", "race", JSON_OBJECT, why);
+    if (!found || !check_integer(found, "search.race.", "rounds", 0, INT64_MAX, &rounds, why) ||
+        !check_integer(found, "search.race.", "runner_up", -1, (int64_t)size - 1, &race->runner_up,
+                       why) ||
+        !check_flag(found, "stopped", &race->stopped, why) ||
+        !check_flag(found, "equal", &race->equal, why) ||
+        !check_fraction(found, "distance", &race->distance, why) ||
+        !check_fraction(found, "confidence", &race->confidence, why) ||
+        !check_fraction(found, "within", &race->within, why) ||
+        !check_fraction(found, "noise", &race->noise, why))
+        return false;
+    race->rounds = (uint64_t)rounds;
+    return true;
+}
+
 static bool check_search(const json_t *root, uint64_t size, struct outcome *outcome,
                          int64_t *pruned, struct text *why)
 {
@@ -128,7 +170,7 @@ static bool check_search(const json_t *root, uint64_t size, struct outcome *outc
         return false;
     outcome->search_calls = (uint64_t)calls;
     outcome->search_operations = (uint64_t)operations;
-    return true;
+    return !outcome_is_of_race(outcome) || check_race(search, size, &outcome->race, why);
 }
 
 static bool is_value(const json_t *json, const struct value *value)
@@ -161,8 +203,19 @@ static bool check_config(const json_t *object, const char *place, const struct s
                           (unsigned long long)index);
 }
 
-static bool check_failure(const json_t *object, const char *place, struct outcome *outcome,
-                          uint64_t index, int ranks, struct text *why)
+/* The status that a word stands for among those of configurations that ran out of the search; 0. */
+static int failure_from_name(const char *name)
+{
+    static const int failures[] = {TUTTI_STATUS_FAILED, TUTTI_STATUS_WRONG, TUTTI_STATUS_SLOW,
+                                   TUTTI_STATUS_TIMEOUT, TUTTI_STATUS_CRASHED};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+        if (strcmp(name, tutti_status_name(failures[i])) == 0)
+            return failures[i];
+    return 0;
+}
+
+static bool check_failure(const json_t *object, const char *place, int status,
+                          struct outcome *outcome, uint64_t index, int ranks, struct text *why)
 {
     tutti_trial *trial = &outcome->trials[index];
     int64_t rank;
@@ -171,7 +224,7 @@ static bool check_failure(const json_t *object, const char *place, struct outcom
         return false;
     if (json_string_length(reason) > RECORD_REASON_LIMIT)
         return REFUSE(why, "%sreason is longer than %zu bytes", place, RECORD_REASON_LIMIT);
-    trial->status = TUTTI_STATUS_FAILED;
+    trial->status = status;
     trial->slowest_rank = (int)rank;
     outcome_set_reason(outcome, index, json_string_value(reason));
     return true;
@@ -204,9 +257,10 @@ static bool check_entry(const json_t *entry, const char *place, const struct ide
         return false;
     if (strcmp(json_string_value(status), "ok") == 0)
         return check_measured(entry, place, &outcome->trials[at], identity->ranks, why);
-    if (strcmp(json_string_value(status), "failed") == 0)
-        return check_failure(entry, place, outcome, at, identity->ranks, why);
-    return REFUSE(why, "%sstatus is neither \"ok\" nor \"failed\"", place);
+    const int failure = failure_from_name(json_string_value(status));
+    if (failure)
+        return check_failure(entry, place, failure, outcome, at, identity->ranks, why);
+    return REFUSE(why, "%sstatus is not one that a record can have", place);
 }
 
 /* What is not listed was pruned; the count tells apart what was taken out. */

@@ -1,6 +1,7 @@
 /* Writing a record: JSON that people can read, in one fixed order, one configuration per line. */
 #include "record_json.h"
 
+#include <math.h>
 #include <time.h>
 
 #define LAST_SECOND INT64_C(253402300799) /* of the year 9999 */
@@ -65,7 +66,8 @@ static void write_part(const char *name, json_t *value, struct text *json)
 static json_t *policy_json(const struct outcome *outcome)
 {
     json_t *object = json_object();
-    json_put(&object, "name", json_string("exhaustive"));
+    const int policy = outcome_is_of_race(outcome) ? outcome->policy : TUTTI_POLICY_EXHAUSTIVE;
+    json_put(&object, "name", json_string(tutti_policy_name(policy)));
     json_put(&object, "warmups", json_integer(outcome->warmups));
     json_put(&object, "samples", json_integer(outcome->samples));
     return object;
@@ -81,12 +83,38 @@ static json_t *time_json(int64_t seconds)
     return json_string(buffer);
 }
 
+static bool was_run(const tutti_trial *trial)
+{
+    return trial->status != TUTTI_STATUS_PRUNED && trial->status != TUTTI_STATUS_NOT_RUN;
+}
+
 static uint64_t count_pruned(const struct outcome *outcome)
 {
     uint64_t pruned = 0;
     for (uint64_t i = 0; i < outcome->ntrials; i++)
-        pruned += outcome->trials[i].status == TUTTI_STATUS_PRUNED;
+        pruned += !was_run(&outcome->trials[i]);
     return pruned;
+}
+
+/* JSON has no infinity; an error that two rounds can't tell is one. */
+static double made_finite(double value)
+{
+    return isfinite(value) ? value : 1e9;
+}
+
+/* How a race ended. */
+static json_t *race_json(const struct race_figures *race)
+{
+    json_t *object = json_object();
+    json_put(&object, "rounds", json_integer((json_int_t)race->rounds));
+    json_put(&object, "stopped", json_boolean(race->stopped));
+    json_put(&object, "equal", json_boolean(race->equal));
+    json_put(&object, "runner_up", json_integer((json_int_t)race->runner_up));
+    json_put(&object, "distance", json_real(made_finite(race->distance)));
+    json_put(&object, "confidence", json_real(made_finite(race->confidence)));
+    json_put(&object, "within", json_real(made_finite(race->within)));
+    json_put(&object, "noise", json_real(made_finite(race->noise)));
+    return object;
 }
 
 static json_t *search_json(const struct outcome *outcome)
@@ -97,6 +125,8 @@ static json_t *search_json(const struct outcome *outcome)
     json_put(&object, "calls", json_integer((json_int_t)outcome->search_calls));
     json_put(&object, "operations", json_integer((json_int_t)outcome->search_operations));
     json_put(&object, "pruned", json_integer((json_int_t)count_pruned(outcome)));
+    if (outcome_is_of_race(outcome))
+        json_put(&object, "race", race_json(&outcome->race));
     return object;
 }
 
@@ -118,7 +148,7 @@ static json_t *trial_json(const struct space *space, uint64_t index, const tutti
         json_put(&object, "seconds", json_real(trial->seconds));
         json_put(&object, "slowest_rank", json_integer(trial->slowest_rank));
     } else {
-        json_put(&object, "status", json_string("failed"));
+        json_put(&object, "status", json_string(tutti_status_name(trial->status)));
         json_put(&object, "failed_rank", json_integer(trial->slowest_rank));
         json_put(&object, "reason", string_json(trial->reason, RECORD_REASON_LIMIT));
     }
@@ -133,7 +163,7 @@ static void write_configurations(const struct space *space, const struct outcome
     const char *separator = "";
     text_add(json, "  \"configurations\": [");
     for (uint64_t i = 0; i < outcome->ntrials && !json->failed; i++) {
-        if (outcome->trials[i].status == TUTTI_STATUS_PRUNED)
+        if (!was_run(&outcome->trials[i]))
             continue;
         json_t *trial = trial_json(space, i, &outcome->trials[i]);
         text_add(json, "%s\n    ", separator);

@@ -16,11 +16,12 @@
 #include <tutti/error.h>
 
 enum setting_kind {
-    SETTING_WORD,     /* int: the index in words */
-    SETTING_BOOLEAN,  /* int: 0 or 1 */
-    SETTING_COUNT,    /* int: low to high */
-    SETTING_SECONDS,  /* double, not negative */
-    SETTING_DIRECTORY /* char[sizeof settings.cache_dir] */
+    SETTING_WORD,      /* int: the index in words */
+    SETTING_BOOLEAN,   /* int: 0 or 1 */
+    SETTING_COUNT,     /* int: low to high */
+    SETTING_SECONDS,   /* double, not negative */
+    SETTING_DIRECTORY, /* char[sizeof settings.cache_dir] */
+    SETTING_PATH       /* char[sizeof settings.cache_path]: directories with colons between */
 };
 
 struct setting {
@@ -36,6 +37,9 @@ struct setting {
 };
 
 static const char *const mode_words[] = {"tune", "read-only", "cache-only", "off", NULL};
+static const char *const policy_words[] = {"default",       "exhaustive", "race", "random",
+                                           "neighbourhood", "halving",    NULL};
+static const char *const miss_words[] = {"default", "error", NULL};
 static const char *const log_words[] = {"error", "warn", "info", "debug", NULL};
 static const char *const boolean_words[] = {"0",  "1",  "false", "true", "off",
                                             "on", "no", "yes",   NULL}; /* no and yes take turns */
@@ -65,26 +69,79 @@ static const struct setting table[] = {
      .standard = "false",
      .help = "A record that was made with other software (MPI library, compiler, tutti) does not "
              "apply. Without this it does, with a warning."},
+    {.name = "TUTTI_POLICY",
+     .kind = SETTING_WORD,
+     .offset = offsetof(struct settings, policy),
+     .words = policy_words,
+     .otherwise = "what the program says, else race",
+     .help = "How a search chooses what to run. `exhaustive` runs every configuration, one after "
+             "another. `race` runs rounds over all, from which the worse ones drop out. The others "
+             "are for spaces too large to try everything: `random` and `halving` take a sample, "
+             "`neighbourhood` starts at the customary configuration."},
+    {.name = "TUTTI_BUDGET_CALLS",
+     .kind = SETTING_COUNT,
+     .offset = offsetof(struct settings, budget_calls),
+     .low = 1,
+     .high = 1000000000,
+     .otherwise = "what the program says, else 5 samples of each configuration that takes part",
+     .help = "Launcher calls that a search may make, except under `exhaustive`."},
+    {.name = "TUTTI_BUDGET_SECONDS",
+     .kind = SETTING_SECONDS,
+     .offset = offsetof(struct settings, budget_seconds),
+     .standard = "0",
+     .help = "Seconds that a search may take, except under `exhaustive`; 0 is what the program "
+             "says, else no limit. The best so far wins then, and the report says so."},
+    {.name = "TUTTI_SEED",
+     .kind = SETTING_COUNT,
+     .offset = offsetof(struct settings, seed),
+     .low = 0,
+     .high = INT_MAX,
+     .standard = "0",
+     .help = "Where random orders and samples begin."},
+    {.name = "TUTTI_FLUSH",
+     .kind = SETTING_BOOLEAN,
+     .offset = offsetof(struct settings, flush),
+     .standard = "false",
+     .help = "Overwrites the caches before each sample, except under `exhaustive`."},
+    {.name = "TUTTI_STREAM",
+     .kind = SETTING_BOOLEAN,
+     .offset = offsetof(struct settings, stream),
+     .standard = "false",
+     .help = "Takes samples as in a stream, except under `exhaustive`: some calls back to back, "
+             "without lining the ranks up before them."},
+    {.name = "TUTTI_GAP",
+     .kind = SETTING_SECONDS,
+     .offset = offsetof(struct settings, gap),
+     .standard = "0",
+     .help = "Seconds of rest before each sample, except under `exhaustive`; 0 is what the program "
+             "says, else none."},
     {.name = "TUTTI_WARMUPS",
      .kind = SETTING_COUNT,
      .offset = offsetof(struct settings, warmups),
      .low = 0,
      .high = 1000000,
      .otherwise = "what the program says, else 5",
-     .help = "Runs of each configuration before it is timed."},
+     .help = "Runs of each configuration before it is timed, under `exhaustive`."},
     {.name = "TUTTI_SAMPLES",
      .kind = SETTING_COUNT,
      .offset = offsetof(struct settings, samples),
      .low = 1,
      .high = 1000000,
      .otherwise = "what the program says, else 10",
-     .help = "Timed runs of each configuration."},
+     .help = "Timed runs of each configuration, under `exhaustive`."},
     {.name = "TUTTI_CACHE_DIR",
      .kind = SETTING_DIRECTORY,
      .offset = offsetof(struct settings, cache_dir),
      .otherwise = "`$XDG_CACHE_HOME/tutti`, else `$HOME/.cache/tutti`, else nothing is stored",
      .help = "The directory of records. A relative path begins at the root rank's working "
              "directory. `XDG_CACHE_HOME` and `HOME` count only if they are absolute paths."},
+    {.name = "TUTTI_CACHE_PATH",
+     .kind = SETTING_PATH,
+     .offset = offsetof(struct settings, cache_path),
+     .otherwise = "none",
+     .help = "Further directories of records, such as an application or a site ships, read and "
+             "never written: they are looked through in this order after TUTTI_CACHE_DIR, and the "
+             "first record that applies is used."},
     {.name = "TUTTI_LOG",
      .kind = SETTING_WORD,
      .offset = offsetof(struct settings, log_level),
@@ -103,6 +160,35 @@ static const struct setting table[] = {
      .help = "Seconds that a rank waits for others before it gives up and names the missing ones; "
              "0 is never. Choose it longer than the launcher may take on one rank and not on "
              "another."},
+    {.name = "TUTTI_RUN_TIMEOUT",
+     .kind = SETTING_SECONDS,
+     .offset = offsetof(struct settings, run_timeout),
+     .standard = "0",
+     .help =
+         "Seconds that one run of a launcher may take in a search; 0 is any time. A watchdog "
+         "thread on each rank then names the configuration that does not return, notes it for "
+         "the next start, which does not run it again, and tells the program, which may end the "
+         "job."},
+    {.name = "TUTTI_RETRY_CRASHED",
+     .kind = SETTING_BOOLEAN,
+     .offset = offsetof(struct settings, retry_crashed),
+     .standard = "false",
+     .help = "Runs configurations again that earlier searches did not survive, or that did not "
+             "return."},
+    {.name = "TUTTI_ON_MISS",
+     .kind = SETTING_WORD,
+     .offset = offsetof(struct settings, on_miss),
+     .words = miss_words,
+     .standard = "default",
+     .help = "What `TUTTI_MODE=cache-only` does with a key that has no record: `default` runs "
+             "configuration 0, `error` fails the call, on every rank, with `TUTTI_ERR_MISS`."},
+    {.name = "TUTTI_CHECK",
+     .kind = SETTING_BOOLEAN,
+     .offset = offsetof(struct settings, check),
+     .standard = "false",
+     .help = "For debugging: every call agrees with the other ranks first, also one whose key is "
+             "known, so that a key that differs on one rank is an error instead of a hang or a "
+             "wrong result."},
 };
 
 _Static_assert(sizeof table / sizeof table[0] == SETTINGS_COUNT, "SETTINGS_COUNT is wrong");
@@ -233,6 +319,8 @@ static bool read_setting(const struct setting *setting, const char *value,
         return read_seconds(value, field);
     case SETTING_DIRECTORY:
         return read_directory(value, field, sizeof settings->cache_dir);
+    case SETTING_PATH:
+        return join_path(field, sizeof settings->cache_path, "", value);
     }
     return false;
 }
@@ -263,12 +351,18 @@ static void add_allowed(const struct setting *setting, struct text *text)
     case SETTING_DIRECTORY:
         text_add(text, "a path of fewer than %zu bytes", sizeof((struct settings *)0)->cache_dir);
         break;
+    case SETTING_PATH:
+        text_add(text, "directories with colons between, in fewer than %zu bytes",
+                 sizeof((struct settings *)0)->cache_path);
+        break;
     }
 }
 
 void settings_defaults(struct settings *settings)
 {
     memset(settings, 0, sizeof *settings); /* padding too: it is broadcast as bytes */
+    settings->policy = SETTINGS_UNSET;
+    settings->budget_calls = SETTINGS_UNSET;
     settings->warmups = SETTINGS_UNSET;
     settings->samples = SETTINGS_UNSET;
     for (int i = 0; i < SETTINGS_COUNT; i++) {

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,8 @@
 #include <unistd.h>
 
 #include <xxhash.h>
+
+#include "owner.h"
 
 #define FOLDER_NAME_LIMIT ((size_t)64) /* characters of a function's name that its folder keeps */
 #define TEMPORARY_SIZE    80           /* bytes that the name of a temporary file may take */
@@ -137,46 +138,25 @@ enum store_result store_read(const char *path, struct text *bytes, struct text *
 
 /* ---- temporary files ---- */
 
-/* What a process id is unique in. */
-static uint64_t host_identity(void)
-{
-    char known[512] = "";
-    char boot[64] = "";
-    struct stat namespace = {0};
-    gethostname(known, sizeof known / 2);
-    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        if (read_whole(file, boot, sizeof boot - 1) < 0)
-            boot[0] = '\0';
-        close(file);
-    }
-    if (stat("/proc/self/ns/pid", &namespace) != 0)
-    namespace.st_ino = 0;
-    const size_t length = strnlen(known, sizeof known / 2);
-    snprintf(known + length, sizeof known - length, " %s %llu", boot,
-             (unsigned long long)namespace.st_ino);
-    return XXH3_64bits(known, strlen(known));
-}
-
 /* Takes a name apart; false if it is not one of a temporary file. */
-static bool temporary_parse(const char *name, uint64_t *host, long *pid)
+static bool temporary_parse(const char *name, struct owner *owner)
 {
-    unsigned long long digits = 0;
+    unsigned long long host = 0;
+    long pid = 0;
     unsigned number = 0;
     int end = 0;
-    const int count = sscanf(name, ".tutti.%16llx.%10ld.%10u.tmp%n", &digits, pid, &number, &end);
-    *host = digits;
-    return count == 3 && end > 0 && name[end] == '\0' && *pid > 0 && *pid <= INT_MAX;
+    const int count = sscanf(name, ".tutti.%16llx.%10ld.%10u.tmp%n", &host, &pid, &number, &end);
+    *owner = (struct owner){.host = host, .pid = pid};
+    return count == 3 && end > 0 && name[end] == '\0' && pid > 0 && pid <= INT_MAX;
 }
 
 static bool is_dead(int folder, const char *name, uint64_t this_host)
 {
-    uint64_t host;
-    long pid;
+    struct owner owner;
     struct stat status;
-    if (!temporary_parse(name, &host, &pid))
+    if (!temporary_parse(name, &owner))
         return false;
-    if (host == this_host && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+    if (owner_state(&owner, this_host) == OWNER_DEAD)
         return true;
     /* Elsewhere, or its number was given to another process: only age tells. */
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -272,7 +252,7 @@ static enum store_result write_in_folder(int folder, const char *path, const cha
                                          const char *bytes, size_t length, struct text *why)
 {
     char name[TEMPORARY_SIZE];
-    const uint64_t host = host_identity();
+    const uint64_t host = owner_host();
     remove_litter(folder, host);
     const int file = create_temporary(folder, host, name);
     if (file < 0)

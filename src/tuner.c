@@ -15,9 +15,27 @@ const char *tutti_status_name(int status)
         return "pruned";
     case TUTTI_STATUS_FAILED:
         return "failed";
+    case TUTTI_STATUS_WRONG:
+        return "wrong";
+    case TUTTI_STATUS_SLOW:
+        return "slow";
+    case TUTTI_STATUS_TIMEOUT:
+        return "timeout";
+    case TUTTI_STATUS_CRASHED:
+        return "crashed";
+    case TUTTI_STATUS_NOT_RUN:
+        return "not run";
     default:
         return "unknown";
     }
+}
+
+const char *tutti_policy_name(int policy)
+{
+    static const char *const names[] = {"default", "exhaustive",    "race",
+                                        "random",  "neighbourhood", "halving"};
+    const bool known = policy >= TUTTI_POLICY_DEFAULT && policy <= TUTTI_POLICY_HALVING;
+    return known ? names[policy] : "unknown";
 }
 
 const char *tutti_source_name(int source)
@@ -51,6 +69,10 @@ static const char *description_mistake(const tutti_tuner_desc *desc)
         return "warmups is less than TUTTI_NO_WARMUP";
     if (desc->samples < 0)
         return "samples is negative";
+    if (desc->policy < TUTTI_POLICY_DEFAULT || desc->policy > TUTTI_POLICY_HALVING)
+        return "policy is not an enum tutti_policy";
+    if (!(desc->budget_seconds >= 0) || !(desc->gap_seconds >= 0))
+        return "budget_seconds or gap_seconds is negative";
     if (desc->when_pruned != TUTTI_PRUNED_USE_DEFAULT && desc->when_pruned != TUTTI_PRUNED_ERROR)
         return "when_pruned is not an enum tutti_when_pruned";
     if (desc->timer && (desc->timer->size != sizeof *desc->timer || !desc->timer->name ||
@@ -76,7 +98,20 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->key = desc->key;
     tuner->prune = desc->prune;
     tuner->run = desc->run;
+    tuner->setup = desc->setup;
+    tuner->teardown = desc->teardown;
+    tuner->prepare = desc->prepare;
+    tuner->release = desc->release;
+    tuner->reset = desc->reset;
+    tuner->verify = desc->verify;
+    tuner->on_stall = desc->on_stall;
     tuner->user = desc->user;
+    tuner->policy = desc->policy;
+    tuner->budget_calls = desc->budget_calls;
+    tuner->budget_seconds = desc->budget_seconds;
+    tuner->stream = desc->stream;
+    tuner->flush = desc->flush;
+    tuner->gap_seconds = desc->gap_seconds;
     tuner->warmups = program_warmups(desc->warmups);
     tuner->samples = desc->samples == 0 ? SETTINGS_UNSET : desc->samples;
     tuner->when_pruned = desc->when_pruned;
@@ -148,6 +183,21 @@ int tutti_tuner_create(const tutti_tuner_desc *desc, tutti_tuner **tuner)
     return error;
 }
 
+/* The chosen configurations are prepared until now. Their groups may be gone. */
+static void release_prepared(const tutti_tuner *tuner, const struct entries *entries)
+{
+    for (size_t i = 0; i < entries->capacity; i++) {
+        struct entry *entry = entries->slots[i].entry;
+        if (!entry || !entry->prepared || !tuner->release)
+            continue;
+        const tutti_context context = {.user = tuner->user,
+                                       .configuration = entry->configuration,
+                                       .purpose = TUTTI_PURPOSE_FINAL,
+                                       .slot = &entry->slot};
+        tuner->release(NULL, entry->config, &context);
+    }
+}
+
 void tutti_tuner_destroy(tutti_tuner *tuner)
 {
     if (!tuner)
@@ -155,6 +205,7 @@ void tutti_tuner_destroy(tutti_tuner *tuner)
     struct attachment *attachment = atomic_load(&tuner->attachments);
     while (attachment) {
         struct attachment *next = attachment->next;
+        release_prepared(tuner, &attachment->entries);
         entries_release(&attachment->entries);
         text_release(&attachment->message);
         free(attachment);
@@ -198,8 +249,8 @@ static int build_key(const tutti_tuner *tuner, const void *args, struct tutti_ke
 }
 
 /* The entry of a key that could be built, or NULL. This is the whole of a hit. */
-static const struct entry *look(const struct attachment *attachment, const struct tutti_key *key,
-                                uint64_t hash, bool off)
+static struct entry *look(const struct attachment *attachment, const struct tutti_key *key,
+                          uint64_t hash, bool off)
 {
     return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
 }
@@ -234,7 +285,7 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
     int key_status = build_key(tuner, args, &key);
     uint64_t hash = key_hash(&key);
     struct attachment *attachment = tuner_attachment(tuner, group);
-    const struct entry *entry = NULL;
+    struct entry *entry = NULL;
     if (key_status == 0 && !key.mistake && !group->broken)
         entry = look(attachment, &key, hash, off);
 
@@ -243,7 +294,8 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
         tutti_context context = {.group = group,
                                  .user = tuner->user,
                                  .configuration = entry->configuration,
-                                 .purpose = TUTTI_PURPOSE_FINAL};
+                                 .purpose = TUTTI_PURPOSE_FINAL,
+                                 .slot = &entry->slot};
         status = tuner->run(args, entry->config, &context);
         if (launcher_status)
             *launcher_status = status;
@@ -290,7 +342,7 @@ const char *tutti_message(tutti_tuner *tuner, tutti_group *group)
 
 /* The entry for args on this group: what the group's mode decided, or a call with tuning off. */
 static int known(const tutti_tuner *tuner, const void *args, const tutti_group *group,
-                 const struct entry **entry)
+                 struct entry **entry)
 {
     *entry = NULL;
     if (!tuner || !group)
@@ -311,13 +363,13 @@ static int known(const tutti_tuner *tuner, const void *args, const tutti_group *
 
 const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_group *group)
 {
-    const struct entry *entry;
+    struct entry *entry;
     return known(tuner, args, group, &entry) == TUTTI_SUCCESS ? entry->config : NULL;
 }
 
 int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_bound *bound)
 {
-    const struct entry *entry;
+    struct entry *entry;
     if (!bound)
         return TUTTI_ERR_ARGUMENT;
     int status = known(tuner, args, group, &entry);
@@ -328,13 +380,14 @@ int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_b
                            .context = {.group = group,
                                        .user = tuner->user,
                                        .configuration = entry->configuration,
-                                       .purpose = TUTTI_PURPOSE_FINAL}};
+                                       .purpose = TUTTI_PURPOSE_FINAL,
+                                       .slot = &entry->slot}};
     return TUTTI_SUCCESS;
 }
 
 int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_report *report)
 {
-    const struct entry *entry;
+    struct entry *entry;
     if (!report)
         return TUTTI_ERR_ARGUMENT;
     int status = known(tuner, args, group, &entry);
@@ -348,11 +401,20 @@ int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group, t
         .ntrials = (size_t)outcome->ntrials,
         .trials = outcome->trials,
         .customary = tuner->customary,
+        .policy = outcome->policy,
         .warmups = outcome->warmups,
         .samples = outcome->samples,
         .search_seconds = outcome->search_seconds,
         .search_calls = outcome->search_calls,
         .search_operations = outcome->search_operations,
+        .rounds = outcome->race.rounds,
+        .equal = outcome->race.equal,
+        .budget_ended_it = outcome->race.stopped,
+        .runner_up = outcome->race.runner_up,
+        .distance = outcome->race.distance,
+        .confidence = outcome->race.confidence,
+        .within = outcome->race.within,
+        .noise = outcome->race.noise,
         .cold_seconds = entry->cold_seconds,
         .cold_operations = entry->cold_operations,
         .record = entry->record ? entry->record : "",

@@ -31,9 +31,21 @@ struct tutti_tuner {
     tutti_key_fn key;
     tutti_prune_fn prune;
     tutti_run_fn run;
+    tutti_setup_fn setup;
+    tutti_teardown_fn teardown;
+    tutti_prepare_fn prepare;
+    tutti_release_fn release;
+    tutti_reset_fn reset;
+    tutti_verify_fn verify;
+    tutti_stall_fn on_stall;
     void *user;
 
+    int policy;           /* enum tutti_policy, as the program says */
     int warmups, samples; /* as the program says, or SETTINGS_UNSET */
+    uint64_t budget_calls;
+    double budget_seconds;
+    bool stream, flush;
+    double gap_seconds;
     int when_pruned;
 
     tutti_timer_ops timer;
@@ -57,6 +69,10 @@ struct call {
     uint64_t hash;
     bool off;
     int *launcher_status; /* may be NULL */
+
+    /* Of a search; NULL outside. */
+    void **slots;        /* one per configuration */
+    struct guard *guard; /* guard.h */
 };
 
 /* The attachment of a group, or NULL. */

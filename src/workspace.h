@@ -8,6 +8,7 @@
 struct workspace {
     uint64_t *words; /* 2 per configuration and 2 per rank */
     uint64_t *own;   /* 1 per configuration: this rank's measured time, as a word */
+    void **slots;    /* 1 per configuration: tutti_context.slot */
     void *config;    /* one configuration */
 };
 

@@ -16,10 +16,10 @@ extern "C" {
 #endif
 
 /* Kinds of field. Integers and not a C enum: the ABI must not depend on a compiler's choice. */
-#define TUTTI_KIND_I32 INT32_C(1)  /* int */
-#define TUTTI_KIND_U32 INT32_C(2)  /* unsigned int, and most enums */
-#define TUTTI_KIND_I64 INT32_C(3)  /* long, long long, int64_t */
-#define TUTTI_KIND_F64 INT32_C(4)  /* double; NaN and infinities are refused */
+#define TUTTI_KIND_I32  INT32_C(1) /* int */
+#define TUTTI_KIND_U32  INT32_C(2) /* unsigned int, and most enums */
+#define TUTTI_KIND_I64  INT32_C(3) /* long, long long, int64_t */
+#define TUTTI_KIND_F64  INT32_C(4) /* double; NaN and infinities are refused */
 #define TUTTI_KIND_BOOL INT32_C(5) /* bool */
 
 /* One knob. Everything is copied when a tuner is created. */
@@ -36,13 +36,13 @@ typedef struct tutti_param {
 #ifndef __cplusplus
 /* The kind of a field; a type that can't be tuned does not compile. */
 #define TUTTI_KIND_OF(lvalue)                                                                      \
-    _Generic((lvalue),                                                                             \
-        int: TUTTI_KIND_I32,                                                                       \
-        unsigned: TUTTI_KIND_U32,                                                                  \
-        long: TUTTI_KIND_I64,                                                                      \
-        long long: TUTTI_KIND_I64,                                                                 \
-        double: TUTTI_KIND_F64,                                                                    \
-        bool: TUTTI_KIND_BOOL)
+    _Generic((lvalue), int                                                                         \
+             : TUTTI_KIND_I32, unsigned                                                            \
+             : TUTTI_KIND_U32, long                                                                \
+             : TUTTI_KIND_I64, long long                                                           \
+             : TUTTI_KIND_I64, double                                                              \
+             : TUTTI_KIND_F64, bool                                                                \
+             : TUTTI_KIND_BOOL)
 
 /*
  * TUTTI_PARAM(struct_type, field, value...): one entry of a tutti_param table. The values are
@@ -54,11 +54,9 @@ typedef struct tutti_param {
         .name = #field, .kind = TUTTI_KIND_OF(((type *)0)->field),                                 \
         .offset = offsetof(type, field), .size = sizeof(((type *)0)->field),                       \
         .values = TUTTI_PARAM_VALUES(type, field, __VA_ARGS__),                                    \
-        .count = sizeof TUTTI_PARAM_VALUES(type, field, __VA_ARGS__) /                             \
-                 sizeof(((type *)0)->field)                                                        \
+        .count = sizeof TUTTI_PARAM_VALUES(type, field, __VA_ARGS__) / sizeof(((type *)0)->field)  \
     }
-#define TUTTI_PARAM_VALUES(type, field, ...)                                                       \
-    ((const __typeof__(((type *)0)->field)[]){__VA_ARGS__})
+#define TUTTI_PARAM_VALUES(type, field, ...) ((const __typeof__(((type *)0)->field)[]){__VA_ARGS__})
 #endif
 
 #ifdef __cplusplus

@@ -40,7 +40,20 @@ typedef struct tutti_context {
     void *user;             /* tutti_tuner_desc.user */
     uint64_t configuration; /* index in the space */
     int purpose;            /* enum tutti_purpose */
+    char *message;          /* where a callback that fails may say why: kept apart from tutti's own
+                               words, and shown in reasons. NULL outside searches. */
+    size_t message_size;    /* bytes at message */
+    void **slot;            /* a place for one pointer of the launcher's own, NULL at first: what
+                               prepare stores here is found here by all that follow for the same
+                               configuration */
 } tutti_context;
+
+/* What a verify callback finds. Anything else is taken for TUTTI_VERDICT_REFERENCE_FAILED. */
+enum tutti_verdict {
+    TUTTI_VERDICT_OK = 0,
+    TUTTI_VERDICT_WRONG = 1,           /* the outputs are wrong: the configuration never wins */
+    TUTTI_VERDICT_REFERENCE_FAILED = 2 /* they can't be judged: the search ends with that error */
+};
 
 /*
  * The callbacks. args is what tutti_call was given; config points to a filled struct of the user's
@@ -57,9 +70,43 @@ typedef struct tutti_context {
  * is enqueued), or the launcher's own non-zero status. In a search a rank whose run failed goes on
  * calling run with the others until they agree that the configuration failed.
  */
+/*
+ * The rest is optional, and but for prepare and release called in searches only. For each
+ * configuration: prepare, then for each run reset and run, after the first run verify, at the end
+ * release.
+ *
+ * tutti_setup_fn and tutti_teardown_fn frame a search: what all configurations need. setup returns
+ * 0, or its own status, which is then TUTTI_ERR_RUN on every rank. teardown is called if setup was.
+ *
+ * tutti_prepare_fn acquires what one configuration needs, and returns 0, or its own status to
+ * refuse it; then it runs on no rank. tutti_release_fn gives it back on every rank where prepare
+ * returned 0. The chosen configuration is prepared again, outside searches too, and stays so for
+ * the hits; it is released by tutti_tuner_destroy, with args and context->group NULL.
+ *
+ * tutti_reset_fn undoes what repetition did: inputs that were changed, state that must be as at
+ * first; and poisons outputs if verify is to see what the run wrote. Not timed; with it, runs are
+ * timed one by one. Also called before the final run of a call that searched. Returns 0, or its own
+ * status, which fails the configuration.
+ *
+ * tutti_verify_fn judges the outputs of the run before it. It may communicate within the group: it
+ * is called on every rank, also where the run failed. Returns an enum tutti_verdict.
+ */
 typedef int (*tutti_key_fn)(tutti_key *key, const void *args, void *user);
 typedef bool (*tutti_prune_fn)(const void *config, const void *args, void *user);
 typedef int (*tutti_run_fn)(void *args, const void *config, const tutti_context *context);
+typedef int (*tutti_setup_fn)(void *args, const tutti_context *context);
+typedef void (*tutti_teardown_fn)(void *args, const tutti_context *context);
+typedef int (*tutti_prepare_fn)(void *args, const void *config, const tutti_context *context);
+typedef void (*tutti_release_fn)(void *args, const void *config, const tutti_context *context);
+typedef int (*tutti_reset_fn)(void *args, const void *config, const tutti_context *context);
+typedef int (*tutti_verify_fn)(void *args, const void *config, const tutti_context *context);
+
+/*
+ * Told once when a rank did not come in time (TUTTI_STALL_TIMEOUT), or when a launcher does not
+ * return (TUTTI_RUN_TIMEOUT; then from the watchdog's thread, while the launcher is still inside).
+ * The library never ends the process; this callback may. message is valid during the call.
+ */
+typedef void (*tutti_stall_fn)(const char *message, void *user);
 
 /* The bytes that one configuration needs, for tutti_max_size. Local. */
 typedef size_t (*tutti_size_fn)(const void *config, const void *args, void *user);
@@ -78,9 +125,14 @@ typedef struct tutti_timer_ops {
 
 /* What became of one configuration in a search. */
 enum tutti_status {
-    TUTTI_STATUS_OK = 1,     /* measured */
-    TUTTI_STATUS_PRUNED = 2, /* removed by prune on some rank; never run */
-    TUTTI_STATUS_FAILED = 3  /* a run, or its timing, failed on some rank */
+    TUTTI_STATUS_OK = 1,      /* measured */
+    TUTTI_STATUS_PRUNED = 2,  /* removed by prune on some rank; never run */
+    TUTTI_STATUS_FAILED = 3,  /* a run, or its timing, failed on some rank */
+    TUTTI_STATUS_NOT_RUN = 4, /* the policy or its budget did not come to it */
+    TUTTI_STATUS_WRONG = 5,   /* its outputs failed verification on some rank */
+    TUTTI_STATUS_SLOW = 6,    /* dropped after two runs, which took too long to be worth more */
+    TUTTI_STATUS_TIMEOUT = 7, /* it did not return in an earlier search: not run again */
+    TUTTI_STATUS_CRASHED = 8  /* two earlier searches ended while it was running: not run again */
 };
 
 /* The status as a word, "ok", "pruned", ...; static storage. Local. */
@@ -91,10 +143,15 @@ typedef struct tutti_progress {
     const char *function;      /* tutti_tuner_desc.name */
     const char *configuration; /* "comm_block_s=32, comm_block_d=64" */
     const char *reason;        /* why it failed; "" otherwise */
-    uint64_t done, total;      /* configurations that were tried, and will have been */
+    uint64_t done, total;      /* exhaustive: configurations tried, and in all; else: samples */
     double seconds;            /* the slowest rank's time per run */
     double best_seconds;       /* the least of these so far; 0 before the first success */
     int status;                /* enum tutti_status */
+
+    /* Only under a racing policy, which shows every round, and in it the best one so far: */
+    uint64_t rounds;            /* so far; 0 under the exhaustive policy */
+    uint64_t alive, candidates; /* still in the race, and at its start */
+    double seconds_left;        /* an estimate */
 } tutti_progress;
 
 /* Called on the group's root only, outside timed regions. */
@@ -113,6 +170,22 @@ enum tutti_when_pruned {
 
 #define TUTTI_NO_WARMUP (-1) /* for tutti_tuner_desc.warmups */
 
+/*
+ * How a search chooses what to run; docs/measuring.md compares them. The strategies after
+ * race are for spaces too large to try everything.
+ */
+enum tutti_policy {
+    TUTTI_POLICY_DEFAULT = 0,    /* race */
+    TUTTI_POLICY_EXHAUSTIVE = 1, /* warm-ups and samples of each, one after another; least mean */
+    TUTTI_POLICY_RACE = 2,       /* rounds over all; those that are worse drop out */
+    TUTTI_POLICY_RANDOM = 3,     /* a random sample, equal shares of the budget for all */
+    TUTTI_POLICY_NEIGHBOURHOOD = 4, /* from the customary one: races against its neighbours */
+    TUTTI_POLICY_HALVING = 5        /* a race over a random sample */
+};
+
+/* The policy as a word, "exhaustive", "race", ...; static storage. Local. */
+TUTTI_API const char *tutti_policy_name(int policy);
+
 /* Everything is copied at creation, except what user, timer and progress pointers point to. */
 typedef struct tutti_tuner_desc {
     size_t size;           /* sizeof(tutti_tuner_desc) */
@@ -122,17 +195,34 @@ typedef struct tutti_tuner_desc {
 
     const tutti_param *params; /* the first parameter varies slowest */
     size_t nparams;
-    size_t config_size; /* sizeof the user's configuration struct */
+    size_t config_size;    /* sizeof the user's configuration struct */
     const void *customary; /* optional: the configuration that the launcher uses when nobody tunes;
                               in the space; reported beside the winner */
 
     tutti_key_fn key;     /* NULL: every call is the same problem */
     tutti_prune_fn prune; /* NULL keeps all */
     tutti_run_fn run;
+
+    tutti_setup_fn setup; /* NULL, as all below: nothing to do */
+    tutti_teardown_fn teardown;
+    tutti_prepare_fn prepare;
+    tutti_release_fn release;
+    tutti_reset_fn reset;
+    tutti_verify_fn verify;
+    tutti_stall_fn on_stall;
     void *user; /* handed to the callbacks */
 
-    int warmups;     /* untimed runs of each configuration; 0: 5; TUTTI_NO_WARMUP: none */
-    int samples;     /* timed runs, back to back, of each configuration; 0: 10 */
+    int policy;  /* enum tutti_policy */
+    int warmups; /* exhaustive: untimed runs of each configuration; 0: 5; TUTTI_NO_WARMUP: none */
+    int samples; /* exhaustive: timed runs, back to back, of each configuration; 0: 10 */
+
+    /* For the other policies. A search whose budget is used up takes the best so far. */
+    uint64_t budget_calls; /* launcher calls; 0: 5 samples of each configuration that takes part */
+    double budget_seconds; /* 0: no limit */
+    bool stream;           /* samples as in a stream: back to back, ranks not lined up for each */
+    bool flush;            /* overwrite the caches before each sample */
+    double gap_seconds;    /* rest before each sample */
+
     int when_pruned; /* enum tutti_when_pruned */
 
     const tutti_timer_ops *timer; /* NULL: the monotonic clock */
@@ -153,7 +243,8 @@ typedef struct tutti_tuner_desc {
  */
 TUTTI_API int tutti_tuner_create(const tutti_tuner_desc *desc, tutti_tuner **tuner);
 
-/* Frees a tuner and all that its functions returned. Local. No call may be going on. NULL is fine. */
+/* Frees a tuner and all that its functions returned. Local. No call may be going on. NULL is fine.
+ */
 TUTTI_API void tutti_tuner_destroy(tutti_tuner *tuner);
 
 typedef struct tutti_call_options {
@@ -242,14 +333,26 @@ typedef struct tutti_report {
     size_t ntrials;             /* the size of the space, or 0 without a search */
     const tutti_trial *trials;  /* by index of the configuration */
     int64_t customary;          /* index of the customary configuration, -1 if none was named */
-    int warmups, samples;       /* per configuration */
+    int policy;                 /* enum tutti_policy */
+    int warmups, samples;       /* exhaustive: per configuration; else warm-ups in all, and
+                                   back-to-back calls of a sample */
     double search_seconds;      /* wall time of the search, apart from any steady state */
     uint64_t search_calls;      /* launcher calls on each rank */
     uint64_t search_operations; /* group operations of the search */
 
-    double cold_seconds;       /* what this process spent before the launcher could run */
-    uint64_t cold_operations;  /* group operations of that */
-    const char *record;        /* path of the record that was read or written; "" if none */
+    /* How a race ended; all 0 under the exhaustive policy. Fractions of the time: 0.01 is 1%. */
+    uint64_t rounds;
+    bool equal;           /* the runner-up can't be told from the winner at 95% */
+    bool budget_ended_it; /* its budget in seconds: the choice is the best so far */
+    int64_t runner_up;    /* -1 if there was none */
+    double distance;      /* of the runner-up from the winner */
+    double confidence;    /* that the winner is the faster one of the two */
+    double within;        /* the best is at most this much faster than the winner, at 95% */
+    double noise;         /* the spread of repeated samples of one configuration */
+
+    double cold_seconds;      /* what this process spent before the launcher could run */
+    uint64_t cold_operations; /* group operations of that */
+    const char *record;       /* path of the record that was read or written; "" if none */
 } tutti_report;
 
 /*

@@ -51,8 +51,8 @@ int subject_run(void *args, const void *config, const tutti_context *context)
         if (status)
             return status;
     }
-    bool fails = subject->fail_purpose[index] == 0 ||
-                 subject->fail_purpose[index] == context->purpose;
+    bool fails =
+        subject->fail_purpose[index] == 0 || subject->fail_purpose[index] == context->purpose;
     return fails ? subject->fail_status[index] : 0;
 }
 
@@ -85,6 +85,7 @@ tutti_tuner_desc subject_desc(const char *name, struct subject *subject)
         .name = name,
         .version = "v1",
         .source_id = "test",
+        .policy = TUTTI_POLICY_EXHAUSTIVE,
         .params = subject_params,
         .nparams = 2,
         .config_size = sizeof(struct subject_config),

@@ -241,7 +241,7 @@ static int simulated_run(void *args, const void *config, const tutti_context *co
 {
     (void)args, (void)context;
     uint64_t index = subject_index(config);
-    now += index == 3 ? 0.5 : 1.0 + (double)index + own_rank / 128.0;
+    now += index == 3 ? 0.75 : 1.0 + (double)index + own_rank / 128.0;
     return 0;
 }
 

@@ -1,0 +1,46 @@
+/* The parts of a cold call: cold.c takes it from the rendezvous to the remembering, search.c finds
+ * the configuration if no record has one. */
+#ifndef COLD_H
+#define COLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guard.h"
+#include "outcome.h"
+#include "text.h"
+#include "tuner.h"
+#include "workspace.h"
+
+/* Everything that one cold call works with. */
+struct cold {
+    struct call *call;
+    const char *operation; /* "tutti_call" or "tutti_max_size": ranks must be in the same */
+    struct workspace work;
+    struct entry *entry; /* prepared before the ranks meet, so that remembering can't fail */
+    bool reserved;       /* a place in the table for it */
+    struct outcome outcome;
+    bool have_outcome;
+    int source;
+    uint64_t configuration;
+    struct guard guard;
+    struct text path, why;
+    double begin;        /* on the monotonic clock */
+    uint64_t operations; /* of the group before this call */
+};
+
+/* The mode of a call: the root's, or agreed on. */
+enum mode cold_mode(const struct call *call);
+
+/*
+ * Step 5 of a call: the words of the workspace become, for configuration i, 2i: "some rank removes
+ * it", 2i + 1: "some rank keeps it"; and behind these the number that each rank removes. survivors
+ * are those that all keep. Collective.
+ */
+int cold_prune(struct cold *cold, uint64_t *survivors);
+
+/* Steps 5 to 7: fills outcome, source and configuration, or ends with an error that all ranks agree
+ * on. Collective. */
+int cold_search(struct cold *cold);
+
+#endif

@@ -1,0 +1,174 @@
+/* See guard.h. */
+#include "guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cold.h"
+#include "journal.h"
+#include "log.h"
+#include "measure.h"
+#include "persist.h"
+#include "plan.h"
+#include "watchdog.h"
+
+/* What the watchdog's thread needs; valid as long as the watchdog. */
+static void report_expiry(void *user, uint64_t configuration, double seconds)
+{
+    const struct call *call = user;
+    struct text name = {0}, text = {0};
+    char buffer[32];
+    space_configuration_text(&call->tuner->space, configuration, &name);
+    text_add(&text, "rank %d: %s has not returned for %s", call->group->rank,
+             name.bytes ? name.bytes : "a configuration", text_seconds(seconds, buffer));
+    const char *message = text.bytes ? text.bytes : "a configuration has not returned";
+    log_rank(call->group, LOG_ERROR, "%s: %s", call->tuner->name, message);
+    journal_condemn(call->guard->journal, configuration, TUTTI_STATUS_TIMEOUT, call->group->rank,
+                    message);
+    if (call->tuner->on_stall)
+        call->tuner->on_stall(message, call->tuner->user);
+    text_release(&name);
+    text_release(&text);
+}
+
+/* Condemned by earlier searches, one way or the other. */
+static bool is_condemned(const struct journal_past *past, uint64_t i)
+{
+    return past->in_flight[i] >= 2 || past->trials[i].status == TUTTI_STATUS_TIMEOUT ||
+           past->trials[i].status == TUTTI_STATUS_CRASHED;
+}
+
+static void condemn(struct outcome *outcome, const struct journal_past *past, uint64_t i)
+{
+    tutti_trial *trial = &outcome->trials[i];
+    bool timeout = past->trials[i].status == TUTTI_STATUS_TIMEOUT;
+    trial->status = timeout ? TUTTI_STATUS_TIMEOUT : TUTTI_STATUS_CRASHED;
+    outcome_set_reason(outcome, i,
+                       timeout ? past->trials[i].reason
+                               : "two searches ended without an answer while it was running");
+}
+
+/* Times of a race can't be resumed: they are differences within rounds that are gone. */
+static bool resumes(int status, int policy)
+{
+    return status != 0 && (status != TUTTI_STATUS_OK || policy == TUTTI_POLICY_EXHAUSTIVE);
+}
+
+/* Lays the past over the trials that pruning kept. Root only. Returns how many it decided. */
+static uint64_t lay_over(struct outcome *outcome, const struct journal_past *past,
+                         const struct call *call)
+{
+    uint64_t decided = 0;
+    for (uint64_t i = 0; i < outcome->ntrials && past->configurations == outcome->ntrials; i++) {
+        tutti_trial *trial = &outcome->trials[i];
+        const tutti_trial *before = &past->trials[i];
+        bool retry = call->group->settings.retry_crashed != 0;
+        if (trial->status != STATUS_UNTRIED)
+            continue;
+        if (is_condemned(past, i)) {
+            if (retry)
+                trial->status = STATUS_SUSPECT;
+            else
+                condemn(outcome, past, i);
+        } else if (past->in_flight[i] > 0) {
+            trial->status = STATUS_SUSPECT;
+        } else if (resumes(before->status, outcome->policy)) {
+            trial->status = before->status;
+            trial->seconds = before->seconds;
+            trial->slowest_rank = before->slowest_rank;
+            outcome_set_reason(outcome, i, before->reason);
+        }
+        decided += trial->status != STATUS_UNTRIED;
+    }
+    return decided;
+}
+
+/* Opens the journal and lays what it says over the trials. Root only. */
+static uint64_t open_journal(struct cold *cold, const struct plan *plan)
+{
+    struct call *call = cold->call;
+    struct journal_past past = {0};
+    struct text path = {0}, how = {0}, why = {0};
+    uint64_t decided = 0;
+    persist_path(call, &path);
+    plan_text(plan, &how);
+    for (char *line = how.bytes; line && *line; line++)
+        if (*line == '\n')
+            *line = line[1] ? ',' : '\0';
+    if (path.bytes && how.bytes) {
+        journal_open(path.bytes, cold->outcome.ntrials, how.bytes, &call->guard->journal, &past,
+                     &why);
+        decided = past.configurations ? lay_over(&cold->outcome, &past, call) : 0;
+    }
+    /* A store that can't be written is warned of once, by the save. */
+    if (why.length > 0)
+        log_root(call->group, call->guard->journal ? LOG_WARN : LOG_INFO, "%s: %s",
+                 call->tuner->name, why.bytes);
+    if (decided > 0)
+        log_root(call->group, LOG_INFO,
+                 "%s: resuming an interrupted search: %llu configurations are decided or suspect",
+                 call->tuner->name, (unsigned long long)decided);
+    journal_past_release(&past);
+    text_release(&path);
+    text_release(&how);
+    text_release(&why);
+    return decided;
+}
+
+int guard_begin(struct cold *cold, const struct plan *plan)
+{
+    struct call *call = cold->call;
+    uint64_t decided = 0;
+    if (call->group->rank == 0 && cold_mode(call) == MODE_TUNE)
+        decided = open_journal(cold, plan);
+    int status = group_broadcast(call->group, &decided, sizeof decided, 0,
+                                 "the look for an interrupted search", &cold->why);
+    if (!status && decided > 0)
+        status = persist_share_trials(call, &cold->outcome, true, "resuming a search", &cold->why);
+    double limit = call->group->settings.run_timeout;
+    if (!status && limit > 0 && watchdog_create(limit, report_expiry, call, &call->guard->watchdog))
+        log_rank(call->group, LOG_WARN, "%s: there is no watchdog: no thread could be started",
+                 call->tuner->name);
+    return status;
+}
+
+void guard_end(struct cold *cold, int status)
+{
+    struct guard *guard = &cold->guard;
+    watchdog_destroy(guard->watchdog);
+    /* The others are stuck or gone, perhaps in what is in flight; perhaps it is not to blame. */
+    if (guard->journal && status == TUTTI_ERR_STALL)
+        journal_abandon(guard->journal);
+    /* When all failed, there is nothing to resume either: the next call tries them anew. */
+    else if (guard->journal)
+        journal_close(guard->journal, status == TUTTI_SUCCESS || status == TUTTI_ERR_FAILED);
+    *guard = (struct guard){.in_flight = UINT64_MAX};
+}
+
+void guard_start(const struct call *call, uint64_t configuration)
+{
+    if (!call->guard)
+        return;
+    call->guard->in_flight = configuration;
+    journal_start(call->guard->journal, configuration);
+}
+
+void guard_arm(const struct call *call, uint64_t configuration)
+{
+    if (call->guard)
+        watchdog_arm(call->guard->watchdog, configuration);
+}
+
+void guard_disarm(const struct call *call)
+{
+    if (call->guard)
+        watchdog_disarm(call->guard->watchdog);
+}
+
+void guard_finish(const struct call *call, uint64_t configuration, const tutti_trial *trial)
+{
+    if (!call->guard)
+        return;
+    journal_finish(call->guard->journal, configuration, trial);
+    call->guard->in_flight = UINT64_MAX;
+}

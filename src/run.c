@@ -1,0 +1,289 @@
+/* See run.h. */
+#include "run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "guard.h"
+
+uint64_t word_from_seconds(double seconds)
+{
+    uint64_t word;
+    memcpy(&word, &seconds, sizeof word);
+    return word;
+}
+
+double word_to_seconds(uint64_t word)
+{
+    double seconds;
+    memcpy(&seconds, &word, sizeof seconds);
+    return seconds;
+}
+
+uint64_t word_from_mishap(const struct mishap *mishap, int rank)
+{
+    return UINT64_MAX - ((uint64_t)mishap->kind << 32) - (uint64_t)rank;
+}
+
+bool word_is_failure(uint64_t word)
+{
+    return word > word_from_seconds(INFINITY);
+}
+
+int word_failed_rank(uint64_t word)
+{
+    return (int)((UINT64_MAX - word) & UINT32_MAX);
+}
+
+static enum mishap_kind word_kind(uint64_t word)
+{
+    return (enum mishap_kind)((UINT64_MAX - word) >> 32);
+}
+
+void mishap_set(struct mishap *mishap, enum mishap_kind kind, const char *format, ...)
+{
+    va_list list;
+    if (mishap->happened)
+        return;
+    mishap->happened = true;
+    mishap->kind = kind;
+    va_start(list, format);
+    vsnprintf(mishap->reason, sizeof mishap->reason, format, list);
+    va_end(list);
+}
+
+tutti_context run_context(const struct call *call, uint64_t configuration, int purpose)
+{
+    return (tutti_context){.group = call->group,
+                           .user = call->tuner->user,
+                           .configuration = configuration,
+                           .purpose = purpose,
+                           .slot = call->slots ? &call->slots[configuration] : NULL};
+}
+
+/* A callback's own words are kept apart from tutti's by a colon. */
+#define MESSAGE_SIZE 120
+
+static void blame(struct mishap *mishap, const char *what, int status, const char *message)
+{
+    mishap_set(mishap, MISHAP_FAILED, "%s returned %d%s%s", what, status, *message ? ": " : "",
+               message);
+}
+
+/* Gives the callbacks a place for their words while one of them is called. */
+static void lend_message(tutti_context *context, char message[MESSAGE_SIZE])
+{
+    message[0] = '\0';
+    context->message = message;
+    context->message_size = MESSAGE_SIZE;
+}
+
+static void take_message_back(tutti_context *context)
+{
+    context->message[MESSAGE_SIZE - 1] = '\0';
+    context->message = NULL;
+    context->message_size = 0;
+}
+
+static void run_once(const struct call *call, const void *config, tutti_context *context,
+                     struct mishap *mishap)
+{
+    char message[MESSAGE_SIZE];
+    lend_message(context, message);
+    guard_arm(call, context->configuration);
+    int status = call->tuner->run(call->args, config, context);
+    guard_disarm(call);
+    take_message_back(context);
+    if (call->launcher_status)
+        *call->launcher_status = status;
+    if (status)
+        blame(mishap, context->purpose == TUTTI_PURPOSE_WARMUP ? "warm-up" : "timed run", status,
+              message);
+}
+
+static void reset(const struct call *call, const void *config, tutti_context *context,
+                  struct mishap *mishap)
+{
+    char message[MESSAGE_SIZE];
+    if (!call->tuner->reset)
+        return;
+    lend_message(context, message);
+    int status = call->tuner->reset(call->args, config, context);
+    take_message_back(context);
+    if (status)
+        blame(mishap, "reset", status, message);
+}
+
+/* Runs between one start and one stop of the timer. */
+static double run_region(const struct call *call, const void *config, tutti_context *context, int n,
+                         struct mishap *mishap)
+{
+    const tutti_tuner *tuner = call->tuner;
+    double seconds = 0, begin;
+    guard_start(call, context->configuration);
+    void *timer_self = tuner->host_timer ? &begin : tuner->timer_self;
+    int status = tuner->timer.start(timer_self);
+    if (status)
+        mishap_set(mishap, MISHAP_FAILED, "the timer's start returned %d", status);
+    for (int i = 0; i < n; i++)
+        run_once(call, config, context, mishap);
+    status = tuner->timer.stop(timer_self, &seconds);
+    if (status)
+        mishap_set(mishap, MISHAP_FAILED, "the timer's stop returned %d", status);
+    if (context->purpose == TUTTI_PURPOSE_SAMPLE && !(isfinite(seconds) && seconds > 0))
+        mishap_set(mishap, MISHAP_FAILED, "the timer measured no positive time");
+    return seconds;
+}
+
+double run_timed(const struct call *call, const void *config, tutti_context *context, int n,
+                 struct mishap *mishap)
+{
+    if (!call->tuner->reset)
+        return run_region(call, config, context, n, mishap);
+    double seconds = 0;
+    for (int i = 0; i < n; i++) {
+        reset(call, config, context, mishap);
+        seconds += run_region(call, config, context, 1, mishap);
+    }
+    return seconds;
+}
+
+void run_verify(const struct call *call, const void *config, tutti_context *context,
+                struct mishap *mishap)
+{
+    char message[MESSAGE_SIZE];
+    if (!call->tuner->verify)
+        return;
+    lend_message(context, message);
+    int verdict = call->tuner->verify(call->args, config, context);
+    take_message_back(context);
+    if (verdict == TUTTI_VERDICT_WRONG)
+        mishap_set(mishap, MISHAP_WRONG, "wrong outputs%s%s", *message ? ": " : "", message);
+    else if (verdict != TUTTI_VERDICT_OK)
+        mishap_set(mishap, MISHAP_REFERENCE, "verify returned %d, the reference failed%s%s",
+                   verdict, *message ? ": " : "", message);
+}
+
+/* Prepares on this rank and agrees: the word of the weightiest mishap, 0 if there was none. */
+static int prepare(const struct call *call, tutti_context *context, const void *config,
+                   struct mishap *mishap, uint64_t *word, struct text *why)
+{
+    char message[MESSAGE_SIZE];
+    lend_message(context, message);
+    guard_start(call, context->configuration);
+    int refusal = call->tuner->prepare(call->args, config, context);
+    take_message_back(context);
+    if (refusal)
+        blame(mishap, "prepare", refusal, message);
+    *word = refusal ? word_from_mishap(mishap, call->group->rank) : 0;
+    int status = group_reduce_max(call->group, word, 1, "preparing a configuration", why);
+    bool useless = status || *word;
+    if (useless && !refusal && call->tuner->release)
+        call->tuner->release(call->args, config, context);
+    return status;
+}
+
+int run_prepare(const struct call *call, struct outcome *outcome, uint64_t index,
+                const void *config, bool *ready, struct text *why)
+{
+    struct mishap mishap = {0};
+    uint64_t word;
+    *ready = true;
+    if (!call->tuner->prepare)
+        return TUTTI_SUCCESS;
+    tutti_context context = run_context(call, index, TUTTI_PURPOSE_WARMUP);
+    int status = prepare(call, &context, config, &mishap, &word, why);
+    *ready = !status && !word;
+    return status || !word ? status : record_mishap(call, outcome, index, word, &mishap, why);
+}
+
+void run_release(const struct call *call, uint64_t index, const void *config)
+{
+    tutti_context context = run_context(call, index, TUTTI_PURPOSE_WARMUP);
+    if (call->tuner->release)
+        call->tuner->release(call->args, config, &context);
+}
+
+/* The rank that the word names tells its reason to all: of fixed size, so that it is one operation
+ * and no rank can lack the memory for it. */
+static int tell_reason(const struct call *call, uint64_t word, const struct mishap *mishap,
+                       char reason[REASON_SIZE], struct text *why)
+{
+    int rank = word_failed_rank(word);
+    memset(reason, 0, REASON_SIZE);
+    if (rank == call->group->rank)
+        snprintf(reason, REASON_SIZE, "rank %d: %s", rank, mishap->reason);
+    return group_broadcast(call->group, reason, REASON_SIZE, rank, "the reason of a failure", why);
+}
+
+int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
+                  const struct mishap *mishap, struct text *why)
+{
+    char reason[REASON_SIZE];
+    int status = tell_reason(call, word, mishap, reason, why);
+    if (!status && word_kind(word) == MISHAP_REFERENCE) {
+        text_add(why, "%s: ", call->tuner->name);
+        space_configuration_text(&call->tuner->space, index, why);
+        text_add(why, " can't be judged: %s", reason);
+        status = TUTTI_ERR_REFERENCE;
+    }
+    tutti_trial *trial = &outcome->trials[index];
+    trial->status = word_kind(word) == MISHAP_WRONG ? TUTTI_STATUS_WRONG : TUTTI_STATUS_FAILED;
+    trial->slowest_rank = word_failed_rank(word);
+    trial->seconds = 0;
+    outcome_set_reason(outcome, index, reason);
+    if (!status)
+        guard_finish(call, index, trial);
+    return status;
+}
+
+/* The run whose outputs the caller gets, on this rank. */
+static void run_final_here(const struct call *call, struct entry *entry, tutti_context *context,
+                           bool searched, struct mishap *mishap)
+{
+    char message[MESSAGE_SIZE];
+    if (searched)
+        reset(call, entry->config, context, mishap);
+    lend_message(context, message);
+    guard_start(call, context->configuration);
+    guard_arm(call, context->configuration);
+    int status = call->tuner->run(call->args, entry->config, context);
+    guard_disarm(call);
+    take_message_back(context);
+    if (call->launcher_status)
+        *call->launcher_status = status;
+    if (status)
+        blame(mishap, "the final run", status, message);
+}
+
+static int end_final(const struct call *call, uint64_t word, const struct mishap *mishap,
+                     struct final *final, struct text *why)
+{
+    final->failed_rank = word_failed_rank(word);
+    return tell_reason(call, word, mishap, final->reason, why);
+}
+
+int run_final(const struct call *call, struct entry *entry, uint64_t configuration, bool searched,
+              struct final *final, struct text *why)
+{
+    tutti_context context = run_context(call, configuration, TUTTI_PURPOSE_FINAL);
+    struct mishap mishap = {0};
+    uint64_t word = 0;
+    int status = TUTTI_SUCCESS;
+    context.slot = &entry->slot;
+    final->failed_rank = -1;
+    if (call->tuner->prepare)
+        status = prepare(call, &context, entry->config, &mishap, &word, why);
+    if (status || word)
+        return status ? status : end_final(call, word, &mishap, final, why);
+
+    run_final_here(call, entry, &context, searched, &mishap);
+    word = mishap.happened ? word_from_mishap(&mishap, call->group->rank) : 0;
+    status = group_reduce_max(call->group, &word, 1, "the end of the run", why);
+    entry->prepared = call->tuner->prepare != NULL && !status && !word;
+    if (call->tuner->prepare && !entry->prepared && call->tuner->release)
+        call->tuner->release(call->args, entry->config, &context);
+    return status || !word ? status : end_final(call, word, &mishap, final, why);
+}

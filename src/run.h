@@ -1,0 +1,81 @@
+/* What is done with one configuration on all ranks, shared by the policies: prepare, reset, run,
+ * verify, release; and what it took, or how it went wrong, as a word that a reduction can carry. */
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "outcome.h"
+#include "tuner.h"
+
+/* How a configuration can go wrong, the weightiest first. */
+enum mishap_kind { MISHAP_FAILED, MISHAP_REFERENCE, MISHAP_WRONG };
+
+#define REASON_SIZE 240 /* bytes of a reason, with its terminator */
+
+/* What went wrong on this rank while one configuration was tried; the first mishap stays. */
+struct mishap {
+    bool happened;
+    enum mishap_kind kind;
+    char reason[REASON_SIZE - 32]; /* before it goes the rank */
+};
+
+void mishap_set(struct mishap *mishap, enum mishap_kind kind, const char *format, ...)
+    TUTTI_PRINTF(3, 4);
+
+/*
+ * A time travels as the bits of its double, which order like the numbers because both are positive.
+ * Words above infinity are mishaps; of several the weightiest has the greatest word, then the one
+ * of the lowest rank.
+ */
+uint64_t word_from_seconds(double seconds);
+double word_to_seconds(uint64_t word);
+uint64_t word_from_mishap(const struct mishap *mishap, int rank);
+bool word_is_failure(uint64_t word);
+int word_failed_rank(uint64_t word);
+
+/* A context of this call for the callbacks. */
+tutti_context run_context(const struct call *call, uint64_t configuration, int purpose);
+
+/*
+ * Several runs; returns what the timer measured of all together: back to back between one start and
+ * one stop, or with a reset before each, one by one. A rank whose run failed goes on, since the
+ * others are in the launcher's own collectives until the next agreement. Local.
+ */
+double run_timed(const struct call *call, const void *config, tutti_context *context, int n,
+                 struct mishap *mishap);
+
+/* Judges the outputs of the last run on this rank; every rank calls it, whatever its run returned.
+ */
+void run_verify(const struct call *call, const void *config, tutti_context *context,
+                struct mishap *mishap);
+
+/* Prepares a configuration and agrees on it; not *ready: some rank refused, as is in the trial now,
+ * and what the others acquired is released. Collective if there is a prepare callback. */
+int run_prepare(const struct call *call, struct outcome *outcome, uint64_t index,
+                const void *config, bool *ready, struct text *why);
+void run_release(const struct call *call, uint64_t index, const void *config);
+
+/* How the run went that is the caller's own. */
+struct final {
+    int failed_rank; /* the first on which it failed, or -1 */
+    char reason[REASON_SIZE];
+};
+
+/*
+ * Prepares the chosen configuration, resets after a search, runs it once as the call's own, and
+ * agrees how that went. On success it stays prepared, as the entry then says. Collective.
+ */
+int run_final(const struct call *call, struct entry *entry, uint64_t configuration, bool searched,
+              struct final *final, struct text *why);
+
+/*
+ * All ranks know by the reduced word that the configuration went wrong: the rank that it names
+ * tells the reason to all, and the trial gets its status. Returns TUTTI_ERR_REFERENCE, with the
+ * sentence in why, if it is the reference that failed; or an error of the group. Collective.
+ */
+int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
+                  const struct mishap *mishap, struct text *why);
+
+#endif

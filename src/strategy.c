@@ -1,0 +1,117 @@
+/* See strategy.h. */
+#include "strategy.h"
+
+#include <stdlib.h>
+
+/* Each member of a random sample costs about so many samples of the budget, as in a full race. */
+#define SAMPLES_PER_MEMBER 5
+
+uint32_t strategy_capacity(int policy, const struct space *space, uint64_t survivors,
+                           uint64_t samples)
+{
+    uint64_t most = survivors;
+    if (policy == TUTTI_POLICY_RANDOM || policy == TUTTI_POLICY_HALVING)
+        most = samples / SAMPLES_PER_MEMBER;
+    if (policy == TUTTI_POLICY_NEIGHBOURHOOD)
+        most = 2 * (uint64_t)space->nparameters + 1;
+    most = most < 2 ? 2 : most;
+    return (uint32_t)(most < survivors ? most : survivors);
+}
+
+static bool survives(const struct strategy *strategy, uint64_t index)
+{
+    const int status = strategy->trials[index].status;
+    return status != TUTTI_STATUS_PRUNED && status != TUTTI_STATUS_FAILED;
+}
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* A sample without repetition, ascending, the default always in it (selection sampling: Knuth, The
+ * Art of Computer Programming 2, 3.4.2, algorithm S). All, if there is room for all. */
+static uint32_t draw_sample(struct strategy *strategy)
+{
+    const uint64_t size = strategy->space->size;
+    const bool standing = strategy->standing < size && survives(strategy, strategy->standing);
+    uint64_t left = 0, wanted = strategy->capacity - standing;
+    for (uint64_t i = 0; i < size; i++)
+        left += survives(strategy, i) && i != strategy->standing;
+    for (uint64_t i = 0; i < size && strategy->n < strategy->capacity; i++) {
+        if (!survives(strategy, i))
+            continue;
+        bool taken = i == strategy->standing;
+        if (!taken) {
+            taken = next_random(&strategy->seed) % left < wanted;
+            left--;
+            wanted -= taken;
+        }
+        if (taken)
+            strategy->members[strategy->n++] = i;
+    }
+    return strategy->n;
+}
+
+static void add_member(struct strategy *strategy, uint64_t index)
+{
+    uint32_t at = strategy->n++;
+    for (; at > 0 && strategy->members[at - 1] > index; at--)
+        strategy->members[at] = strategy->members[at - 1];
+    strategy->members[at] = index;
+}
+
+/* The centre, and all that differ from it in one parameter by one place of its list of values. */
+static uint32_t draw_neighbourhood(struct strategy *strategy)
+{
+    const struct space *space = strategy->space;
+    const uint64_t centre = strategy->centre;
+    uint64_t stride = 1;
+    strategy->n = 0;
+    if (survives(strategy, centre))
+        add_member(strategy, centre);
+    for (size_t p = space->nparameters; p > 0; p--) {
+        const uint64_t count = space->parameters[p - 1].count, place = centre / stride % count;
+        if (place > 0 && survives(strategy, centre - stride))
+            add_member(strategy, centre - stride);
+        if (place + 1 < count && survives(strategy, centre + stride))
+            add_member(strategy, centre + stride);
+        stride *= count;
+    }
+    return strategy->n;
+}
+
+/* The survivor nearest to the default in the order of the space, where pruning took the default. */
+static uint64_t first_centre(const struct strategy *strategy)
+{
+    const uint64_t size = strategy->space->size, from = strategy->standing;
+    for (uint64_t distance = 0; distance < size; distance++) {
+        if (from >= distance && survives(strategy, from - distance))
+            return from - distance;
+        if (from + distance < size && survives(strategy, from + distance))
+            return from + distance;
+    }
+    return from;
+}
+
+uint32_t strategy_first(struct strategy *strategy)
+{
+    strategy->n = 0;
+    if (strategy->policy != TUTTI_POLICY_NEIGHBOURHOOD)
+        return draw_sample(strategy);
+    strategy->centre = first_centre(strategy);
+    return draw_neighbourhood(strategy);
+}
+
+uint32_t strategy_next(struct strategy *strategy, uint64_t winner)
+{
+    if (strategy->policy != TUTTI_POLICY_NEIGHBOURHOOD || winner == strategy->centre)
+        return 0;
+    strategy->centre = winner;
+    const uint32_t n = draw_neighbourhood(strategy);
+    return n > 1 ? n : 0;
+}
