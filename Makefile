@@ -18,8 +18,9 @@ BUILD      := build
 OPENMPI_ENV := OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
                OMPI_MCA_rmaps_base_oversubscribe=1
 
-OPENMPI := -DMPI_C_COMPILER=mpicc.openmpi -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.openmpi)
-MPICH   := -DMPI_C_COMPILER=mpicc.mpich -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.mpich)
+# Looked up when used: the packages may have been installed a moment before.
+OPENMPI = -DMPI_C_COMPILER=mpicc.openmpi -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.openmpi)
+MPICH   = -DMPI_C_COMPILER=mpicc.mpich -DMPIEXEC_EXECUTABLE=$(shell command -v mpirun.mpich)
 CTEST   := ctest --output-on-failure --no-tests=error
 
 .PHONY: demo test bench check clang sanitize valgrind fuzz format format-check clean \
