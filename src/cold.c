@@ -62,6 +62,13 @@ enum mode cold_mode(const struct call *call)
     return call->off ? MODE_OFF : (enum mode)call->group->settings.mode;
 }
 
+struct entry *cold_known(const struct call *call)
+{
+    return call->attachment
+               ? entries_find(&call->attachment->entries, call->key, call->hash, call->off)
+               : NULL;
+}
+
 static struct agree_item item(const char *what, const struct text *text)
 {
     const char *bytes = text->bytes ? text->bytes : "";
@@ -75,6 +82,8 @@ static int agree_on_call(struct cold *cold, int own_error, const char *own_text)
     const tutti_tuner *tuner = call->tuner;
     struct text function = {0}, version = {0}, source = {0}, space = {0}, key = {0}, policy = {0},
                 operation = {0};
+    /* Only TUTTI_CHECK brings a known key here: it must be known to all. */
+    const bool known = own_error == TUTTI_SUCCESS && cold_known(call) != NULL;
     text_add(&function, "%s", tuner->name);
     text_add(&version, "%s", tuner->version);
     text_add(&source, "%s", tuner->source_id);
@@ -84,7 +93,8 @@ static int agree_on_call(struct cold *cold, int own_error, const char *own_text)
     const struct plan plan = plan_of(call);
     plan_text(&plan, &policy);
     text_add(&policy, "timer: %s\nwhen pruned: %d\n", tuner->timer.name, tuner->when_pruned);
-    text_add(&operation, "%s%s", cold->operation, call->off ? " with tuning off" : "");
+    text_add(&operation, "%s%s%s", cold->operation, call->off ? " with tuning off" : "",
+             known ? " of a key that is known" : "");
 
     struct agree_item items[] = {
         item("operation", &operation),    item("function", &function), item("version", &version),
@@ -249,10 +259,30 @@ static void remember(struct cold *cold)
     cold->reserved = false;
 }
 
+/* A hit that TUTTI_CHECK has agreed on: the run, and whether it succeeded, stay local. */
+static int run_known(struct cold *cold, struct entry *entry)
+{
+    const struct call *call = cold->call;
+    tutti_context context = run_context(call, entry->configuration, TUTTI_PURPOSE_FINAL);
+    context.slot = &entry->slot;
+    int result = call->tuner->run(call->args, entry->config, &context);
+    if (call->launcher_status)
+        *call->launcher_status = result;
+    if (result == 0)
+        return TUTTI_SUCCESS;
+    text_add(&cold->why, "%s: ", call->tuner->name);
+    space_configuration_text(&call->tuner->space, entry->configuration, &cold->why);
+    text_add(&cold->why, ": rank %d: the run returned %d", call->group->rank, result);
+    return TUTTI_ERR_RUN;
+}
+
 static int find_run_remember(struct cold *cold)
 {
     struct call *call = cold->call;
     int status = meet(cold);
+    struct entry *known = status ? NULL : cold_known(call);
+    if (known)
+        return run_known(cold, known);
     if (!status)
         status = look_up(cold);
     if (!status && !cold->have_outcome)
@@ -321,8 +351,7 @@ static uint64_t greatest_size(const struct cold *cold, tutti_size_fn size)
 {
     const struct call *call = cold->call;
     const tutti_tuner *tuner = call->tuner;
-    const struct entry *known =
-        entries_find(&call->attachment->entries, call->key, call->hash, call->off);
+    const struct entry *known = cold_known(call);
     uint64_t greatest = 0;
     for (uint64_t i = 0; i < tuner->space.size; i++) {
         bool runs = i == 0 || !cold->work.words[2 * i] ||

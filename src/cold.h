@@ -29,6 +29,9 @@ struct cold {
     uint64_t operations; /* of the group before this call */
 };
 
+/* What is known for the call's key in memory, or NULL. Local. */
+struct entry *cold_known(const struct call *call);
+
 /* The mode of a call: the root's, or agreed on. */
 enum mode cold_mode(const struct call *call);
 

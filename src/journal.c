@@ -104,24 +104,27 @@ struct litter {
     char names[CLAIMS_MOST][NAME_SIZE];
 };
 
-/* Seconds since a regular file was written to; -1 if it is none. */
-static double quiet_time(int folder, const char *name)
+/* Seconds since a regular file was written to; -1 if it is none. empty may be NULL. */
+static double quiet_time(int folder, const char *name, bool *empty)
 {
     struct stat status;
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
         return -1;
+    if (empty)
+        *empty = status.st_size == 0;
     const double quiet = difftime(time(NULL), status.st_mtime);
     return quiet > 0 ? quiet : 0;
 }
 
 /* Whether nobody is at a journal of this record any more. */
-static bool is_abandoned(int folder, const char *stem, const char *text, uint64_t this_host)
+static bool is_abandoned(int folder, const char *stem, const char *text, uint64_t this_host,
+                         bool *empty)
 {
     struct name name;
     const size_t length = strlen(stem);
     if (strncmp(text, stem, length) != 0 || !name_parse(text, length, &name))
         return false;
-    const double quiet = quiet_time(folder, text);
+    const double quiet = quiet_time(folder, text, empty);
     if (quiet < 0)
         return false;
     const enum owner_state state = owner_state(&name.owner, this_host);
@@ -134,7 +137,7 @@ static bool is_stale(int folder, const char *text, uint64_t this_host)
     struct name name;
     const char *dot = strchr(text, '.'); /* names of records have none */
     return dot && name_parse(text, (size_t)(dot - text), &name) &&
-           quiet_time(folder, text) >= JOURNAL_STALE &&
+           quiet_time(folder, text, NULL) >= JOURNAL_STALE &&
            (name.left || owner_state(&name.owner, this_host) != OWNER_LIVES);
 }
 
@@ -147,17 +150,22 @@ static DIR *list(int folder)
     return listing;
 }
 
-/* Collected first, since renaming changes what a listing goes on with. NULL: none, or no memory. */
-static struct litter *find_litter(int folder, const char *stem, uint64_t host)
+/* Collected first, since renaming changes what a listing goes on with. Empty files are of those who
+ * died before their first word: without them, however many, only parallel searches add up. NULL: no
+ * memory, or no listing. */
+static struct litter *find_litter(int folder, const char *stem, uint64_t host, bool remove_empty)
 {
     DIR *listing = list(folder);
     struct litter *litter = listing ? calloc(1, sizeof *litter) : NULL;
-    if (listing && litter) {
-        const struct dirent *entry;
-        while (litter->count < CLAIMS_MOST && (entry = readdir(listing))) {
-            if (is_abandoned(folder, stem, entry->d_name, host))
-                snprintf(litter->names[litter->count++], NAME_SIZE, "%s", entry->d_name);
-        }
+    const struct dirent *entry;
+    while (litter && litter->count < CLAIMS_MOST && (entry = readdir(listing))) {
+        bool empty;
+        if (!is_abandoned(folder, stem, entry->d_name, host, &empty))
+            continue;
+        if (!empty)
+            snprintf(litter->names[litter->count++], NAME_SIZE, "%s", entry->d_name);
+        else if (remove_empty)
+            unlinkat(folder, entry->d_name, 0);
     }
     if (listing)
         closedir(listing);
@@ -171,7 +179,7 @@ static void remove_litter(int folder, const char *stem, uint64_t host)
     if (!listing)
         return;
     for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing)) {
-        if (is_abandoned(folder, stem, entry->d_name, host) ||
+        if (is_abandoned(folder, stem, entry->d_name, host, NULL) ||
             is_stale(folder, entry->d_name, host))
             unlinkat(folder, entry->d_name, 0);
     }
@@ -196,7 +204,7 @@ static bool read_past(const char *folder, const char *name, const char *how,
     if (result == STORE_FAILED) {
         text_add(why, "%s%s", why->length ? "; " : "", wrong.bytes ? wrong.bytes : path.bytes);
         valid = false;
-    } else if (result == STORE_OK && bytes.length > 0) { /* empty: its writer had just begun */
+    } else if (result == STORE_OK) {
         valid = journal_parse(&bytes, how, &one, &wrong);
         if (valid)
             journal_merge(past, &one);
@@ -228,10 +236,10 @@ static bool claim(struct journal *journal, const char *name, char claimed[NAME_S
 static void take_over(struct journal *journal, const char *folder, const char *how,
                       struct journal_past *past, struct text *why)
 {
-    struct litter *litter = find_litter(journal->folder, journal->stem, journal->owner.host);
+    const bool own = journal->file >= 0;
+    struct litter *litter = find_litter(journal->folder, journal->stem, journal->owner.host, own);
     char claimed[NAME_SIZE];
     for (unsigned i = 0; litter && i < litter->count; i++) {
-        const bool own = journal->file >= 0;
         if (own && !claim(journal, litter->names[i], claimed))
             continue;
         if (!read_past(folder, own ? claimed : litter->names[i], how, past, why) && own)

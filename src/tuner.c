@@ -290,7 +290,7 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
         entry = look(attachment, &key, hash, off);
 
     int status;
-    if (entry) {
+    if (entry && !group->settings.check) {
         tutti_context context = {.group = group,
                                  .user = tuner->user,
                                  .configuration = entry->configuration,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "csv.h"
@@ -60,6 +61,14 @@ static void say_cached(const struct session *session)
         printf("%d of %d shapes were found in the cache\n", cached, session->finished);
 }
 
+/* In full, so that it can be found from anywhere; as it is where the system can't tell. */
+static void say_file(const char *what, const char *path)
+{
+    char *full = realpath(path, NULL);
+    printf("%s %s\n", what, full ? full : path);
+    free(full);
+}
+
 void export_results(struct session *session)
 {
     const struct job *job = &session->job;
@@ -75,6 +84,7 @@ void export_results(struct session *session)
         return;
     fputc('\n', stdout);
     say_records(session);
-    printf("manifest: %s\nCSV:      %s\n", job->manifest, job->csv);
+    say_file("manifest:", job->manifest);
+    say_file("CSV:     ", job->csv);
     say_cached(session);
 }
