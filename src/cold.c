@@ -270,9 +270,7 @@ static int run_known(struct cold *cold, struct entry *entry)
         *call->launcher_status = result;
     if (result == 0)
         return TUTTI_SUCCESS;
-    text_add(&cold->why, "%s: ", call->tuner->name);
-    space_configuration_text(&call->tuner->space, entry->configuration, &cold->why);
-    text_add(&cold->why, ": rank %d: the run returned %d", call->group->rank, result);
+    run_describe_failure(call->tuner, call->group, entry->configuration, result, &cold->why);
     return TUTTI_ERR_RUN;
 }
 

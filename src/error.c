@@ -35,8 +35,6 @@ const char *tutti_strerror(int error)
         return "another thread is using the group";
     case TUTTI_ERR_GROUP:
         return "the group's transport failed";
-    case TUTTI_ERR_TIMER:
-        return "the timer failed";
     case TUTTI_ERR_REFERENCE:
         return "the reference that outputs are verified with failed on some rank";
     case TUTTI_ERR_SYSTEM:

@@ -63,6 +63,14 @@ tutti_context run_context(const struct call *call, uint64_t configuration, int p
                            .slot = call->slots ? &call->slots[configuration] : NULL};
 }
 
+void run_describe_failure(const tutti_tuner *tuner, const tutti_group *group,
+                          uint64_t configuration, int status, struct text *text)
+{
+    text_add(text, "%s: ", tuner->name);
+    space_configuration_text(&tuner->space, configuration, text);
+    text_add(text, ": rank %d: the run returned %d", group->rank, status);
+}
+
 /* A callback's own words are kept apart from tutti's by a colon. */
 #define MESSAGE_SIZE 120
 

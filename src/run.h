@@ -38,6 +38,10 @@ int word_failed_rank(uint64_t word);
 /* A context of this call for the callbacks. */
 tutti_context run_context(const struct call *call, uint64_t configuration, int purpose);
 
+/* The sentence for a hit whose run failed on this rank. Local. */
+void run_describe_failure(const tutti_tuner *tuner, const tutti_group *group,
+                          uint64_t configuration, int status, struct text *text);
+
 /*
  * Several runs; returns what the timer measured of all together: back to back between one start and
  * one stop, or with a reset before each, one by one. A rank whose run failed goes on, since the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "run.h"
 
 const char *tutti_status_name(int status)
 {
@@ -255,18 +256,6 @@ static struct entry *look(const struct attachment *attachment, const struct tutt
     return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
 }
 
-/* The launcher failed on a hit: the sentence, which is local as the hit is. */
-static int hit_failed(const tutti_tuner *tuner, const tutti_group *group,
-                      struct attachment *attachment, const struct entry *entry, int status)
-{
-    struct text *message = &attachment->message;
-    text_release(message);
-    text_add(message, "%s: ", tuner->name);
-    space_configuration_text(&tuner->space, entry->configuration, message);
-    text_add(message, ": rank %d: the run returned %d", group->rank, status);
-    return TUTTI_ERR_RUN;
-}
-
 static int call_cold(struct call *call, tutti_size_fn size, size_t *bytes)
 {
     if (!call->attachment)
@@ -299,8 +288,11 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
         status = tuner->run(args, entry->config, &context);
         if (launcher_status)
             *launcher_status = status;
-        if (status)
-            status = hit_failed(tuner, group, attachment, entry, status);
+        if (status) {
+            text_release(&attachment->message);
+            run_describe_failure(tuner, group, entry->configuration, status, &attachment->message);
+            status = TUTTI_ERR_RUN;
+        }
     } else {
         struct call call = {.tuner = tuner,
                             .group = group,
