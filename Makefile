@@ -80,17 +80,18 @@ regret: dependencies-regret
 	    TUTTI_LOG=error $(OPENMPI_ENV) mpirun.openmpi -n 2 \
 	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 10 --rounds 60; done
 
-check: format-check clang sanitize sanitize-threads valgrind fuzz model
+check: format-check clang sanitize sanitize-threads valgrind fuzz model faults
 
 .PHONY: model sanitize-threads
 model: dependencies-model
 	tests/operator/model/check $(BUILD)/model
 
-# The operator's ranks as threads: between processes the sanitizer sees nothing.
+# Where ranks are threads: between processes the sanitizer sees nothing.
 sanitize-threads: dependencies-check
 	cmake -S . -B $(BUILD)/threads $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_SANITIZE=thread
-	cmake --build $(BUILD)/threads -j $(JOBS) --target protocol_threads protocol_delays
-	$(CTEST) --test-dir $(BUILD)/threads -R '^protocol_'
+	cmake --build $(BUILD)/threads -j $(JOBS) --target protocol_threads protocol_delays test_threads \
+	    test_watchdog faults
+	$(CTEST) --test-dir $(BUILD)/threads -R '^(protocol_(threads|delays)|test_threads|test_watchdog|faults)$$'
 
 clang: dependencies-check
 	OMPI_CC=clang cmake -S . -B $(BUILD)/clang -DCMAKE_C_COMPILER=clang $(OPENMPI) -DTUTTI_WERROR=ON
