@@ -1,7 +1,8 @@
 /*
- * What the search itself costs: 40 configurations of a launcher that does nothing, so that the time
- * is tutti's. Prints the median over repetitions, and the group operations a configuration by their
- * exact count. The record goes to memory only; its fsync is a property of the disk.
+ * What the exhaustive search itself costs: 40 configurations of a launcher that does nothing, so
+ * that the time is tutti's. Prints the median over repetitions, and the group operations a
+ * configuration by their exact count. The record goes to memory only; its fsync is a property of
+ * the disk.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -69,7 +70,8 @@ int main(int argc, char **argv)
                                                  .nparams = 3,
                                                  .config_size = sizeof(struct config),
                                                  .key = key,
-                                                 .run = launch},
+                                                 .run = launch,
+                                                 .policy = TUTTI_POLICY_EXHAUSTIVE},
                              &tuner),
           "tutti_tuner_create");
     check(tutti_group_create_mpi(MPI_COMM_WORLD, &group), "tutti_group_create_mpi");

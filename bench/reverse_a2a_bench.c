@@ -44,7 +44,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 {
     static const int64_t usual[][3] = {{64, 8, 64}, {64, 8, 128}, {512, 8, 128}, {2048, 8, 128}};
     *options = (struct options){.seconds = 10};
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
             options->seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
@@ -52,7 +52,6 @@ static bool read_options(int argc, char **argv, struct options *options)
         else if (options->count == SHAPES_MAX ||
                  !read_shape(argv[i], options->shapes[options->count++]))
             return false;
-    }
     if (options->count == 0) {
         memcpy(options->shapes, usual, sizeof usual);
         options->count = 4;

@@ -14,7 +14,7 @@
 
 /* What the root found out, broadcast as bytes. Of fixed size: success and failure cost the same
  * operations on every rank. */
-struct attachment {
+struct announcement {
     int32_t error;
     char why[1020];
     uint64_t fingerprint[SETTINGS_COUNT];
@@ -30,9 +30,8 @@ struct difference {
 static void log_lines(const struct tutti_group *group, const struct text *lines)
 {
     const char *line = lines->bytes ? lines->bytes : "";
-    for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+    for (const char *end; (end = strchr(line, '\n')); line = end + 1)
         log_root(group, LOG_WARN, "%.*s", (int)(end - line), line);
-    }
 }
 
 /* Which variables this rank has otherwise than the root, a bit each. */
@@ -40,9 +39,8 @@ static uint64_t compare(const uint64_t root[SETTINGS_COUNT])
 {
     uint64_t own[SETTINGS_COUNT], differ = 0;
     settings_fingerprint(own);
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
         differ |= (uint64_t)(own[i] != root[i]) << i;
-    }
     return differ;
 }
 
@@ -51,12 +49,10 @@ static void note_differences(struct difference differences[SETTINGS_COUNT], uint
 {
     for (int i = 0; i < SETTINGS_COUNT; i++) {
         struct difference *difference = &differences[i];
-        if (!(differ >> i & 1)) {
+        if (!(differ >> i & 1))
             continue;
-        }
-        if (difference->count < NAMED_RANKS) {
+        if (difference->count < NAMED_RANKS)
             text_add(&difference->ranks, "%s%d", difference->count ? ", " : "", rank);
-        }
         difference->count++;
     }
 }
@@ -68,15 +64,13 @@ static void warn_of_differences(const struct tutti_group *group,
     struct text text = {0};
     for (int i = 0; i < SETTINGS_COUNT; i++) {
         const struct difference *difference = &differences[i];
-        if (!difference->count) {
+        if (!difference->count)
             continue;
-        }
         text_add(&text, "%s%s on rank%s %s", text.length ? "; " : "", settings_variable(i),
                  difference->count == 1 ? "" : "s",
                  difference->ranks.bytes ? difference->ranks.bytes : "?");
-        if (difference->count > NAMED_RANKS) {
+        if (difference->count > NAMED_RANKS)
             text_add(&text, " and %d more", difference->count - NAMED_RANKS);
-        }
     }
     if (text.length) {
         log_root(group, LOG_WARN, "set otherwise than on rank 0, whose values hold: %s",
@@ -96,24 +90,20 @@ static int compare_environments(struct tutti_group *group, const uint64_t root[S
     for (int first = 0; first < group->ranks && !error; first += SLICE) {
         uint64_t words[SLICE] = {0};
         const int n = group->ranks - first < SLICE ? group->ranks - first : SLICE;
-        if (group->rank >= first && group->rank < first + n) {
+        if (group->rank >= first && group->rank < first + n)
             words[group->rank - first] = own;
-        }
         error = group_reduce_max(group, words, (size_t)n, "comparing settings", why);
-        for (int i = 0; i < n && !error && group->rank == 0; i++) {
+        for (int i = 0; i < n && !error && group->rank == 0; i++)
             note_differences(differences, words[i], first + i);
-        }
     }
-    if (!error) {
+    if (!error)
         warn_of_differences(group, differences);
-    }
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
         text_release(&differences[i].ranks);
-    }
     return error;
 }
 
-static void read_environment(struct attachment *attachment, struct text *warnings)
+static void read_environment(struct announcement *attachment, struct text *warnings)
 {
     struct text why = {0};
     memset(attachment, 0, sizeof *attachment);
@@ -125,20 +115,18 @@ static void read_environment(struct attachment *attachment, struct text *warning
 
 static int attach(struct tutti_group *group, struct text *warnings, struct text *why)
 {
-    struct attachment attachment;
+    struct announcement attachment;
     read_environment(&attachment, warnings);
     group->settings = attachment.settings; /* this rank's own, for the limits of the next step */
 
     int error =
         group_broadcast(group, &attachment, sizeof attachment, 0, "attaching the group", why);
-    if (error) {
+    if (error)
         return error;
-    }
     group->settings = attachment.settings;
     if (attachment.error) {
-        if (why) {
+        if (why)
             text_add(why, "%s", attachment.why);
-        }
         return attachment.error;
     }
     log_lines(group, warnings);
@@ -149,9 +137,8 @@ static int attach(struct tutti_group *group, struct text *warnings, struct text 
 
 int group_attach(struct tutti_group *group, struct text *why)
 {
-    if (group->attached) {
+    if (group->attached)
         return TUTTI_SUCCESS;
-    }
     struct text warnings = {0};
     const int error = attach(group, &warnings, why);
     text_release(&warnings);

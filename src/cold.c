@@ -97,13 +97,13 @@ static int agree_on_call(struct cold *cold, int own_error, const char *own_text)
              known ? " of a key that is known" : "");
 
     struct agree_item items[] = {
-        item("operation", &operation),    item("function", &function), item("version", &version),
-        item("source identity", &source), item("space", &space),       item("key", &key),
-        item("policy", &policy),
+        item("function", &function),   item("version", &version), item("source identity", &source),
+        item("space", &space),         item("key", &key),         item("policy", &policy),
+        item("operation", &operation),
     };
     struct text *texts[] = {&function, &version, &source, &space, &key, &policy, &operation};
     if (own_error == TUTTI_SUCCESS)
-        items[5].hash = call->hash; /* of the encoding: exact, whatever the text looks like */
+        items[4].hash = call->hash; /* of the encoding: exact, whatever the text looks like */
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i]->failed && own_error == TUTTI_SUCCESS) {
             own_error = TUTTI_ERR_MEMORY;
@@ -307,6 +307,18 @@ static void keep_message(const struct call *call, const struct text *why)
         text_add(message, "%s", why->bytes);
 }
 
+/* What every cold operation ends with: the sentence is kept, and a stall is told. */
+static int end(const struct call *call, int status, struct text *why)
+{
+    if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
+        call->tuner->on_stall(why->bytes ? why->bytes : "", call->tuner->user);
+    /* A busy group's message belongs to the thread that has it. */
+    if (status != TUTTI_ERR_BUSY)
+        keep_message(call, why);
+    text_release(why);
+    return status;
+}
+
 /* Enters the group and refuses endless recursion, the same on all ranks. */
 static int enter(struct call *call, struct text *why)
 {
@@ -315,6 +327,8 @@ static int enter(struct call *call, struct text *why)
         text_add(why, "%s: another thread is inside a call on this group", call->tuner->name);
         return status;
     }
+    /* Only now: a thread that is refused must not touch what belongs to the other one. */
+    call->attachment = tuner_attach(call->tuner, call->group);
     if (call->group->depth <= NESTING_LIMIT)
         return TUTTI_SUCCESS;
     group_leave(call->group);
@@ -336,13 +350,7 @@ int cold_call(struct call *call)
         release(&cold);
         group_leave(call->group);
     }
-    if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
-        call->tuner->on_stall(cold.why.bytes ? cold.why.bytes : "", call->tuner->user);
-    /* A busy group's message belongs to the thread that has it. */
-    if (status != TUTTI_ERR_BUSY)
-        keep_message(call, &cold.why);
-    text_release(&cold.why);
-    return status;
+    return end(call, status, &cold.why);
 }
 
 static uint64_t greatest_size(const struct cold *cold, tutti_size_fn size)
@@ -390,8 +398,7 @@ int cold_max_size(struct call *call, tutti_size_fn size, size_t *bytes)
         release(&cold);
         group_leave(call->group);
     }
-    if (status != TUTTI_ERR_BUSY)
-        keep_message(call, &cold.why);
-    text_release(&cold.why);
-    return status;
+    if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
+        call->tuner->on_stall(cold.why.bytes ? cold.why.bytes : "", call->tuner->user);
+    return end(call, status, &cold.why);
 }

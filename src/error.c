@@ -37,8 +37,6 @@ const char *tutti_strerror(int error)
         return "the group's transport failed";
     case TUTTI_ERR_REFERENCE:
         return "the reference that outputs are verified with failed on some rank";
-    case TUTTI_ERR_SYSTEM:
-        return "the operating system refused a request";
     }
     return "unknown error";
 }

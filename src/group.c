@@ -17,9 +17,8 @@
 static bool valid_desc(const tutti_group_desc *desc)
 {
     if (!desc || desc->size != sizeof *desc || !desc->ops ||
-        desc->ops->size != sizeof(tutti_group_ops)) {
+        desc->ops->size != sizeof(tutti_group_ops))
         return false;
-    }
     const tutti_group_ops *ops = desc->ops;
     return ops->kind && ops->reduce_max && ops->broadcast && ops->release && desc->rank >= 0 &&
            desc->rank < desc->ranks;
@@ -37,16 +36,13 @@ int tutti_group_create(const tutti_group_desc *desc, tutti_group **result)
 {
     static atomic_uint_fast64_t last_id;
 
-    if (result) {
+    if (result)
         *result = NULL;
-    }
-    if (!result || !valid_desc(desc)) {
+    if (!result || !valid_desc(desc))
         return TUTTI_ERR_ARGUMENT;
-    }
     struct tutti_group *group = calloc(1, sizeof *group);
-    if (!group) {
+    if (!group)
         return TUTTI_ERR_MEMORY;
-    }
     struct text placement = {0};
     const int error = placement_text(desc->node_of, desc->ranks, &placement);
     group->placement = placement.bytes;
@@ -69,9 +65,8 @@ int tutti_group_create(const tutti_group_desc *desc, tutti_group **result)
 
 void tutti_group_retain(tutti_group *group)
 {
-    if (group) {
+    if (group)
         atomic_fetch_add(&group->references, 1);
-    }
 }
 
 void tutti_group_release(tutti_group *group)
@@ -101,9 +96,8 @@ int group_enter(struct tutti_group *group)
         return TUTTI_SUCCESS;
     }
     const void *nobody = NULL;
-    if (!atomic_compare_exchange_strong(&group->owner, &nobody, &mark)) {
+    if (!atomic_compare_exchange_strong(&group->owner, &nobody, &mark))
         return TUTTI_ERR_BUSY;
-    }
     group->depth = 1;
     return TUTTI_SUCCESS;
 }
@@ -111,18 +105,16 @@ int group_enter(struct tutti_group *group)
 void group_leave(struct tutti_group *group)
 {
     group->depth--;
-    if (group->depth == 0) {
+    if (group->depth == 0)
         atomic_store(&group->owner, NULL);
-    }
 }
 
 /* Lists the ranks that have not come, "rank 2" or "ranks 2, 3"; returns how many. */
 static int add_missing(const unsigned char *here, int ranks, struct text *text)
 {
     int missing = 0;
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < ranks; rank++)
         missing += !here[rank];
-    }
     const char *separator = missing == 1 ? "rank " : "ranks ";
     int named = 0;
     for (int rank = 0; rank < ranks && named < NAMED_RANKS; rank++) {
@@ -132,9 +124,8 @@ static int add_missing(const unsigned char *here, int ranks, struct text *text)
             named++;
         }
     }
-    if (missing > named) {
+    if (missing > named)
         text_add(text, " and %d more", missing - named);
-    }
     return missing;
 }
 
@@ -165,60 +156,52 @@ static void break_group(struct tutti_group *group, const tutti_wait *wait, int e
     unsigned char *here = calloc((size_t)group->ranks, 1);
     const bool known =
         here && group->ops.present && !group->ops.present(group->self, group->operations, here);
-    if (error == TUTTI_ERR_STALL) {
+    if (error == TUTTI_ERR_STALL)
         explain_stall(group, wait, known ? here : NULL, &text);
-    } else {
+    else
         text_add(&text, "the transport failed in %s", wait->what);
-    }
     free(here);
     group->broken = error;
     snprintf(group->what, sizeof group->what, "%s", text.failed ? wait->what : text.bytes);
-    if (why) {
+    if (why)
         text_add(why, "%s", text.failed ? wait->what : text.bytes);
-    }
     text_release(&text);
 }
 
 static int refuse_broken(const struct tutti_group *group, struct text *why)
 {
-    if (why) {
+    if (why)
         text_add(why, "the group broke earlier: %s", group->what);
-    }
     return TUTTI_ERR_BROKEN;
 }
 
 int group_reduce_max(struct tutti_group *group, uint64_t *words, size_t n, const char *what,
                      struct text *why)
 {
-    if (group->broken) {
+    if (group->broken)
         return refuse_broken(group, why);
-    }
     group->operations++;
     tutti_wait wait;
     wait_begin(&wait, group, what);
     const int error = group->ops.reduce_max(group->self, words, n, &wait);
-    if (error) {
+    if (error)
         break_group(group, &wait, error, why);
-    }
     return error;
 }
 
 int group_broadcast(struct tutti_group *group, void *bytes, size_t n, int root, const char *what,
                     struct text *why)
 {
-    if (group->broken) {
+    if (group->broken)
         return refuse_broken(group, why);
-    }
-    if (n == 0) {
+    if (n == 0)
         return TUTTI_SUCCESS;
-    }
     group->operations++;
     tutti_wait wait;
     wait_begin(&wait, group, what);
     const int error = group->ops.broadcast(group->self, bytes, n, root, &wait);
-    if (error) {
+    if (error)
         break_group(group, &wait, error, why);
-    }
     return error;
 }
 
@@ -232,9 +215,8 @@ static bool make_room(struct text *text, uint64_t length)
 {
     text_release(text);
     text->bytes = length < SIZE_MAX ? malloc((size_t)length + 1) : NULL;
-    if (!text->bytes) {
+    if (!text->bytes)
         return false;
-    }
     text->bytes[length] = '\0';
     text->length = (size_t)length;
     text->capacity = (size_t)length + 1;
@@ -247,19 +229,16 @@ int group_broadcast_text(struct tutti_group *group, struct text *text, int root,
     const bool is_root = group->rank == root;
     uint64_t length = text->length;
     int error = group_broadcast(group, &length, sizeof length, root, what, why);
-    if (error) {
+    if (error)
         return error;
-    }
     /* A rank without memory, or a root with half a text, can't just leave: the others go on. */
     uint64_t failed = is_root ? text->failed : !make_room(text, length);
     error = group_reduce_max(group, &failed, 1, what, why);
-    if (error) {
+    if (error)
         return error;
-    }
     if (failed) {
-        if (why) {
+        if (why)
             text_add(why, "no memory for the text of %s", what);
-        }
         return TUTTI_ERR_MEMORY;
     }
     return group_broadcast(group, text->bytes, (size_t)length, root, what, why);

@@ -83,7 +83,8 @@ static uint64_t lay_over(struct outcome *outcome, const struct journal_past *pas
     return decided;
 }
 
-/* Opens the journal and lays what it says over the trials. Root only. */
+/* Opens the journal, or only looks into those that others left if this mode may not write, and lays
+ * what it says over the trials. Root only. */
 static uint64_t open_journal(struct cold *cold, const struct plan *plan)
 {
     struct call *call = cold->call;
@@ -96,8 +97,11 @@ static uint64_t open_journal(struct cold *cold, const struct plan *plan)
         if (*line == '\n')
             *line = line[1] ? ',' : '\0';
     if (path.bytes && how.bytes) {
-        journal_open(path.bytes, cold->outcome.ntrials, how.bytes, &call->guard->journal, &past,
-                     &why);
+        if (cold_mode(call) == MODE_TUNE)
+            journal_open(path.bytes, cold->outcome.ntrials, how.bytes, &call->guard->journal, &past,
+                         &why);
+        else
+            journal_peek(path.bytes, cold->outcome.ntrials, how.bytes, &past, &why);
         decided = past.configurations ? lay_over(&cold->outcome, &past, call) : 0;
     }
     /* A store that can't be written is warned of once, by the save. */
@@ -119,7 +123,7 @@ int guard_begin(struct cold *cold, const struct plan *plan)
 {
     struct call *call = cold->call;
     uint64_t decided = 0;
-    if (call->group->rank == 0 && cold_mode(call) == MODE_TUNE)
+    if (call->group->rank == 0)
         decided = open_journal(cold, plan);
     int status = group_broadcast(call->group, &decided, sizeof decided, 0,
                                  "the look for an interrupted search", &cold->why);
@@ -137,7 +141,14 @@ void guard_end(struct cold *cold, int status)
     struct guard *guard = &cold->guard;
     watchdog_destroy(guard->watchdog);
     /* The others are stuck or gone, perhaps in what is in flight; perhaps it is not to blame. */
-    if (guard->journal && status == TUTTI_ERR_STALL)
+    bool lost =
+        status == TUTTI_ERR_STALL || status == TUTTI_ERR_GROUP || status == TUTTI_ERR_BROKEN;
+    /* Where runs have a limit, ranks that do not come back from one have passed it. */
+    if (status == TUTTI_ERR_STALL && cold->call->group->settings.run_timeout > 0 &&
+        guard->in_flight < cold->outcome.ntrials)
+        journal_condemn(guard->journal, guard->in_flight, TUTTI_STATUS_TIMEOUT, -1,
+                        cold->why.bytes ? cold->why.bytes : "ranks did not come back from it");
+    if (guard->journal && lost)
         journal_abandon(guard->journal);
     /* When all failed, there is nothing to resume either: the next call tries them anew. */
     else if (guard->journal)

@@ -178,11 +178,10 @@ static void remove_litter(int folder, const char *stem, uint64_t host)
     DIR *listing = list(folder);
     if (!listing)
         return;
-    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing)) {
+    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
         if (is_abandoned(folder, stem, entry->d_name, host, NULL) ||
             is_stale(folder, entry->d_name, host))
             unlinkat(folder, entry->d_name, 0);
-    }
     closedir(listing);
 }
 
@@ -251,10 +250,9 @@ static void take_over(struct journal *journal, const char *folder, const char *h
 static void remove_claims(const struct journal *journal)
 {
     char name[NAME_SIZE];
-    for (unsigned i = 1; i <= journal->claims; i++) {
+    for (unsigned i = 1; i <= journal->claims; i++)
         if (own_name(journal, i, false, name))
             unlinkat(journal->folder, name, 0);
-    }
 }
 
 /* ---- writing ---- */
@@ -570,10 +568,9 @@ static void leave(const struct journal *journal)
 {
     char name[NAME_SIZE], left[NAME_SIZE];
     const unsigned first = journal->file >= 0 ? 0 : 1;
-    for (unsigned i = first; i <= journal->claims; i++) {
+    for (unsigned i = first; i <= journal->claims; i++)
         if (own_name(journal, i, false, name) && own_name(journal, i, true, left))
             renameat(journal->folder, name, journal->folder, left);
-    }
 }
 
 void journal_abandon(struct journal *journal)

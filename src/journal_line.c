@@ -27,10 +27,9 @@ static const char no_reason[] = "";
 
 static bool is_answer(const char *word)
 {
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
         if (strcmp(answers[i], word) == 0)
             return true;
-    }
     return false;
 }
 
@@ -39,10 +38,9 @@ static int answer_status(const char *word)
 {
     if (!is_answer(word))
         return 0;
-    for (int status = 1; status < 32; status++) {
+    for (int status = 1; status < 32; status++)
         if (strcmp(tutti_status_name(status), word) == 0)
             return status;
-    }
     return 0;
 }
 

@@ -225,7 +225,8 @@ static void field_text(const struct key_field *field, struct text *text)
         text_add(text, "%" PRId64, field->integer);
         break;
     case KEY_DOUBLE:
-        text_add(text, "%.17g (double)", field->real);
+        text_add_number(text, field->real);
+        text_add(text, " (double)");
         break;
     case KEY_BOOL:
         text_add(text, "%s", field->integer ? "true" : "false");

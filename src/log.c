@@ -18,15 +18,12 @@ static void write_line(const char *origin, enum log_level level, const char *for
     size_t length = (size_t)head;
     const size_t room = sizeof line - length - 1; /* one for the end of the line */
     const int body = vsnprintf(line + length, room, format, list);
-    if (body < 0) {
+    if (body < 0)
         return;
-    }
     const size_t end = length + ((size_t)body < room ? (size_t)body : room - 1);
-    for (; length < end; length++) {
-        if (line[length] == '\n' || line[length] == '\r') { /* from a value of a variable, say */
+    for (; length < end; length++)
+        if (line[length] == '\n' || line[length] == '\r') /* from a value of a variable, say */
             line[length] = ' ';
-        }
-    }
     line[end] = '\n';
     fwrite(line, 1, end + 1, stderr);
 }
@@ -38,9 +35,8 @@ static bool wanted(const struct tutti_group *group, enum log_level level)
 
 void log_root(const struct tutti_group *group, enum log_level level, const char *format, ...)
 {
-    if (group->rank != 0 || !wanted(group, level)) {
+    if (group->rank != 0 || !wanted(group, level))
         return;
-    }
     va_list list;
     va_start(list, format);
     write_line("", level, format, list);
@@ -49,9 +45,8 @@ void log_root(const struct tutti_group *group, enum log_level level, const char 
 
 void log_rank(const struct tutti_group *group, enum log_level level, const char *format, ...)
 {
-    if (!wanted(group, level)) {
+    if (!wanted(group, level))
         return;
-    }
     char origin[32];
     snprintf(origin, sizeof origin, "rank %d: ", group->rank);
     va_list list;

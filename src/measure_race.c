@@ -191,9 +191,9 @@ static int put_on_probation(struct search *search, uint64_t index)
         return status;
     double seconds = run_timed(search->call, search->work->config, &context, 1, &mishap);
     search->outcome->search_calls++;
-    run_release(search->call, index, search->work->config);
     uint64_t word = mishap.happened ? word_from_mishap(&mishap, search->call->group->rank) : 0;
     status = group_reduce_max(search->call->group, &word, 1, "a second chance", search->why);
+    run_release(search->call, index, search->work->config);
     if (!status && word)
         status = record_mishap(search->call, search->outcome, index, word, &mishap, search->why);
     const tutti_trial survived = {
@@ -463,7 +463,9 @@ static void keep_verdict(struct search *search)
 {
     const struct race_verdict verdict = race_judge(&search->race);
     struct race_figures *figures = &search->outcome->race;
-    if (verdict.winner == RACE_NOBODY)
+    /* A later race that was cut in its first round knows less than the one before. */
+    const bool cut = search->race.rounds == 0 && search->outcome->race.rounds > 0;
+    if (verdict.winner == RACE_NOBODY || cut)
         return;
     search->outcome->winner = search->strategy.members[verdict.winner];
     figures->runner_up = verdict.runner_up == RACE_NOBODY

@@ -50,11 +50,12 @@ static void look_at_governor(uint64_t found[CAUSES])
     fclose(file);
 }
 
-/* Placement texts begin with the ranks of the first node, in a group of one node with all. */
+/* Placement texts begin with the ranks of the first node, or with "NODES*RANKS". */
 static int ranks_here(const tutti_group *group)
 {
-    int ranks = 0;
-    return sscanf(group->placement, "%d", &ranks) == 1 ? ranks : group->ranks;
+    int first = 0, ranks = 0;
+    const int count = sscanf(group->placement, "%d*%d", &first, &ranks);
+    return count == 2 ? ranks : count == 1 ? first : group->ranks;
 }
 
 static void warn(const struct call *call, const struct race_figures *race,

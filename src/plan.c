@@ -45,10 +45,11 @@ struct plan plan_of(const struct call *call)
 
 void plan_text(const struct plan *plan, struct text *text)
 {
-    text_add(text,
-             "warmups: %d\nsamples: %d\npolicy: %s\nbudget: %llu calls, %.17g s\nsampling: plain",
-             plan->warmups, plan->samples, tutti_policy_name(plan->policy),
-             (unsigned long long)plan->budget_calls, plan->budget_seconds);
+    text_add(text, "warmups: %d\nsamples: %d\npolicy: %s\nbudget: %llu calls, ", plan->warmups,
+             plan->samples, tutti_policy_name(plan->policy),
+             (unsigned long long)plan->budget_calls);
+    text_add_number(text, plan->budget_seconds);
+    text_add(text, " s\nsampling: plain");
     measuring_text(&plan->how, text);
     text_add(text, "\n");
 }

@@ -100,10 +100,9 @@ static json_type field_type(const char *type)
                                       [KEY_BOOL] = JSON_TRUE,
                                       [KEY_STRING] = JSON_STRING,
                                       [KEY_SHAPE] = JSON_ARRAY};
-    for (int kind = KEY_INTEGER; kind <= KEY_SHAPE; kind++) {
+    for (int kind = KEY_INTEGER; kind <= KEY_SHAPE; kind++)
         if (strcmp(type, key_kind_name((enum key_kind)kind)) == 0)
             return types[kind];
-    }
     return JSON_NULL;
 }
 
@@ -124,10 +123,9 @@ static json_type parameter_type(const char *kind)
 static bool check_elements(const json_t *array, json_type type, const char *place, const char *name,
                            struct text *why)
 {
-    for (size_t i = 0; i < json_array_size(array); i++) {
+    for (size_t i = 0; i < json_array_size(array); i++)
         if (!has_type(json_array_get(array, i), type))
             return REFUSE(why, "%s%s[%zu] is not %s", place, name, i, type_text(type));
-    }
     return true;
 }
 
@@ -185,10 +183,9 @@ static bool check_group(const json_t *identity, struct text *why)
 bool check_identity(const json_t *identity, struct text *why)
 {
     static const char *const strings[] = {"function", "version", "source_id", "timer"};
-    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         if (!check_member(identity, "identity.", strings[i], JSON_STRING, why))
             return false;
-    }
     if (!check_objects(identity, "key", check_field, why) ||
         !check_objects(identity, "space", check_parameter, why) || !check_group(identity, why))
         return false;

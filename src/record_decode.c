@@ -115,11 +115,11 @@ static bool check_time(const json_t *search, int64_t *seconds, struct text *why)
     const char *string = json_string_value(finished);
     struct tm parts = {0};
     char again[32] = "";
-    if (strptime(string, "%Y-%m-%dT%H:%M:%SZ", &parts)) {
-        *seconds = timegm(&parts);
+    const bool parsed = strptime(string, "%Y-%m-%dT%H:%M:%SZ", &parts) != NULL;
+    *seconds = parsed ? timegm(&parts) : -1;
+    if (parsed)
         strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    }
-    if (strcmp(string, again) != 0 || *seconds < 0) /* strptime lets much pass */
+    if (*seconds < 0 || strcmp(string, again) != 0) /* strptime lets much pass */
         return REFUSE(why, "search.finished is not a time like 2026-01-31T23:59:59Z");
     return true;
 }

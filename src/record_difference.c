@@ -26,10 +26,9 @@ static bool json_same_elements(const json_t *a, const json_t *b)
 {
     if (json_array_size(a) != json_array_size(b))
         return false;
-    for (size_t i = 0; i < json_array_size(a); i++) {
+    for (size_t i = 0; i < json_array_size(a); i++)
         if (!json_same(json_array_get(a, i), json_array_get(b, i)))
             return false;
-    }
     return true;
 }
 

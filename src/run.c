@@ -210,7 +210,7 @@ int run_prepare(const struct call *call, struct outcome *outcome, uint64_t index
 void run_release(const struct call *call, uint64_t index, const void *config)
 {
     tutti_context context = run_context(call, index, TUTTI_PURPOSE_WARMUP);
-    if (call->tuner->release)
+    if (call->tuner->prepare && call->tuner->release)
         call->tuner->release(call->args, config, &context);
 }
 

@@ -1,6 +1,7 @@
 /* See sampling.h. */
 #include "sampling.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -20,8 +21,11 @@ void measuring_text(const struct measuring *measuring, struct text *text)
         text_add(text, ", as in a stream");
     if (measuring->flush)
         text_add(text, ", caches flushed");
-    if (measuring->gap > 0)
-        text_add(text, ", gap %.9g s", measuring->gap);
+    if (measuring->gap > 0) {
+        text_add(text, ", gap ");
+        text_add_number(text, measuring->gap);
+        text_add(text, " s");
+    }
 }
 
 /* The bytes of the largest cache, which is the last one before memory. */
@@ -148,7 +152,7 @@ static void rest(double seconds)
 {
     struct timespec left = {.tv_sec = (time_t)seconds};
     left.tv_nsec = (long)(1e9 * (seconds - (double)left.tv_sec));
-    while (nanosleep(&left, &left) != 0)
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
         continue;
 }
 

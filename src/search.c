@@ -92,7 +92,7 @@ static int all_failed(struct cold *cold, uint64_t tried)
              (unsigned long long)tried);
     int listed = 0;
     for (uint64_t i = 0; i < cold->outcome.ntrials && listed < 64; i++) {
-        if (cold->outcome.trials[i].status != TUTTI_STATUS_FAILED)
+        if (!*cold->outcome.trials[i].reason) /* pruned, or not come to */
             continue;
         text_add(why, "%s", listed++ ? "; " : ": ");
         space_configuration_text(&call->tuner->space, i, why);

@@ -198,11 +198,6 @@ const char *settings_variable(int index)
     return table[index].name;
 }
 
-const char *mode_name(int mode)
-{
-    return mode >= MODE_TUNE && mode <= MODE_OFF ? mode_words[mode] : "unknown";
-}
-
 /* An empty value counts as unset: scripts can't always unset what they inherit. */
 static const char *variable(const char *name)
 {
@@ -237,9 +232,8 @@ static bool read_word(const char *const *words, const char *value, int *index)
 static bool read_boolean(const char *value, int *flag)
 {
     int index;
-    if (!read_word(boolean_words, value, &index)) {
+    if (!read_word(boolean_words, value, &index))
         return false;
-    }
     *flag = index % 2;
     return true;
 }
@@ -248,14 +242,12 @@ static bool read_count(const char *value, int low, int high, int *count)
 {
     long long number = 0;
     for (const char *at = value; *at; at++) {
-        if (*at < '0' || *at > '9' || number > INT_MAX) {
+        if (*at < '0' || *at > '9' || number > INT_MAX)
             return false;
-        }
         number = number * 10 + (*at - '0');
     }
-    if (number < low || number > high) {
+    if (number < low || number > high)
         return false;
-    }
     *count = (int)number;
     return true;
 }
@@ -270,16 +262,14 @@ static bool read_seconds(const char *value, double *seconds)
             fraction = true;
             continue;
         }
-        if (*at < '0' || *at > '9' || digits > 1e15) {
+        if (*at < '0' || *at > '9' || digits > 1e15)
             return false;
-        }
         any = true;
         digits = digits * 10 + (*at - '0');
         scale *= fraction ? 10 : 1;
     }
-    if (!any || digits / scale > SECONDS_LIMIT) {
+    if (!any || digits / scale > SECONDS_LIMIT)
         return false;
-    }
     *seconds = digits / scale;
     return true;
 }
@@ -298,9 +288,8 @@ static bool join_path(char path[], size_t size, const char *folder, const char *
 static bool read_directory(const char *value, char path[], size_t size)
 {
     char here[PATH_MAX] = "";
-    if (value[0] != '/' && !getcwd(here, sizeof here)) {
+    if (value[0] != '/' && !getcwd(here, sizeof here))
         return false;
-    }
     return join_path(path, size, here, value);
 }
 
@@ -327,9 +316,8 @@ static bool read_setting(const struct setting *setting, const char *value,
 
 static void add_words(const char *const *words, struct text *text)
 {
-    for (int i = 0; words[i]; i++) {
+    for (int i = 0; words[i]; i++)
         text_add(text, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-    }
 }
 
 /* What a variable may hold, as the end of a sentence. */
@@ -365,11 +353,9 @@ void settings_defaults(struct settings *settings)
     settings->budget_calls = SETTINGS_UNSET;
     settings->warmups = SETTINGS_UNSET;
     settings->samples = SETTINGS_UNSET;
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
-        if (table[i].standard) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
+        if (table[i].standard)
             read_setting(&table[i], table[i].standard, settings);
-        }
-    }
 }
 
 /* The store's place when TUTTI_CACHE_DIR does not give it; the XDG base directory specification
@@ -378,9 +364,8 @@ static bool default_directory(char path[], size_t size)
 {
     const char *cache = variable("XDG_CACHE_HOME");
     const char *home = variable("HOME");
-    if (cache && cache[0] == '/') {
+    if (cache && cache[0] == '/')
         return join_path(path, size, cache, "tutti");
-    }
     return home && home[0] == '/' && join_path(path, size, home, ".cache/tutti");
 }
 
@@ -400,9 +385,8 @@ static void warn_of_alias(const struct setting *setting, struct text *warnings)
 static size_t name_distance(const char *a, const char *b, size_t a_length)
 {
     size_t row[NAME_LIMIT + 1]; /* of the table of distances of prefixes */
-    for (size_t i = 0; i <= a_length; i++) {
+    for (size_t i = 0; i <= a_length; i++)
         row[i] = i;
-    }
     for (size_t j = 1; b[j - 1]; j++) {
         size_t diagonal = row[0];
         row[0] = j;
@@ -432,11 +416,9 @@ static const char *nearest_name(const char *name, size_t length)
 
 static bool known_name(const char *name, size_t length)
 {
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
-        if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
+        if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -444,13 +426,11 @@ static void warn_of_unknown(struct text *warnings)
 {
     for (char **entry = environ; entry && *entry; entry++) {
         const char *end = strchr(*entry, '=');
-        if (strncmp(*entry, "TUTTI_", 6) != 0 || !end) {
+        if (strncmp(*entry, "TUTTI_", 6) != 0 || !end)
             continue;
-        }
         const size_t length = (size_t)(end - *entry);
-        if (known_name(*entry, length)) {
+        if (known_name(*entry, length))
             continue;
-        }
         const char *nearest = nearest_name(*entry, length);
         text_add(warnings, "the environment variable %.*s is unknown%s%s%s\n",
                  length < 100 ? (int)length : 100, *entry, nearest ? "; did you mean " : "",
@@ -507,14 +487,12 @@ static void document_setting(FILE *stream, const struct setting *setting)
     add_allowed(setting, &allowed);
     fprintf(stream, "\n## %s\n\n%s\n\n", setting->name, setting->help);
     fprintf(stream, "- Allowed: %s\n", allowed.failed ? "" : allowed.bytes);
-    if (setting->standard) {
+    if (setting->standard)
         fprintf(stream, "- Default: `%s`\n", setting->standard);
-    } else {
+    else
         fprintf(stream, "- Default: %s\n", setting->otherwise);
-    }
-    if (setting->alias) {
+    if (setting->alias)
         fprintf(stream, "- Also read as: `%s`\n", setting->alias);
-    }
     text_release(&allowed);
 }
 
@@ -531,7 +509,6 @@ void settings_document(FILE *stream)
         "begins with `TUTTI_` is a warning. A setting that another program's variable gives, too,\n"
         "is taken from tutti's own variable if both are set.\n",
         stream);
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
         document_setting(stream, &table[i]);
-    }
 }

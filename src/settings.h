@@ -61,6 +61,4 @@ const char *settings_variable(int index);
 /* docs/settings.md: Markdown, a section per variable. */
 void settings_document(FILE *stream);
 
-const char *mode_name(int mode); /* "tune", "read-only", "cache-only", "off" */
-
 #endif

@@ -96,7 +96,7 @@ void value_text(const struct value *value, struct text *text)
     if (value->kind == TUTTI_KIND_BOOL)
         text_add(text, "%s", value->as.flag ? "true" : "false");
     else if (value->kind == TUTTI_KIND_F64)
-        text_add(text, "%.17g", value->as.real);
+        text_add_number(text, value->as.real);
     else
         text_add(text, "%" PRId64, value->as.integer);
 }

@@ -173,10 +173,9 @@ static void remove_litter(int folder, uint64_t host)
             close(again);
         return;
     }
-    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing)) {
+    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
         if (is_dead(folder, entry->d_name, host))
             unlinkat(folder, entry->d_name, 0);
-    }
     closedir(listing);
 }
 

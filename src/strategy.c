@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "measure.h"
+
 /* Each member of a random sample costs about so many samples of the budget, as in a full race. */
 #define SAMPLES_PER_MEMBER 5
 
@@ -21,7 +23,7 @@ uint32_t strategy_capacity(int policy, const struct space *space, uint64_t survi
 static bool survives(const struct strategy *strategy, uint64_t index)
 {
     const int status = strategy->trials[index].status;
-    return status != TUTTI_STATUS_PRUNED && status != TUTTI_STATUS_FAILED;
+    return status == STATUS_UNTRIED || status == TUTTI_STATUS_OK;
 }
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -59,6 +61,8 @@ static uint32_t draw_sample(struct strategy *strategy)
 
 static void add_member(struct strategy *strategy, uint64_t index)
 {
+    if (strategy->n == strategy->capacity)
+        return;
     uint32_t at = strategy->n++;
     for (; at > 0 && strategy->members[at - 1] > index; at--)
         strategy->members[at] = strategy->members[at - 1];

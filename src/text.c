@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Makes room for length bytes and a terminator. */
 static bool text_reserve(struct text *text, size_t length)
@@ -42,6 +43,19 @@ void text_add(struct text *text, const char *format, ...)
         text->length += (size_t)length;
     }
     va_end(again);
+}
+
+void text_add_number(struct text *text, double number)
+{
+    char digits[64];
+    snprintf(digits, sizeof digits, "%.17g", number);
+    char *point = digits + strspn(digits, "+-0123456789");
+    if (*point && *point != 'e' && *point != 'i' && *point != 'n') { /* a locale's decimal point */
+        char *rest = point + strcspn(point, "0123456789");
+        *point = '.';
+        memmove(point + 1, rest, strlen(rest) + 1);
+    }
+    text_add(text, "%s", digits);
 }
 
 void text_release(struct text *text)
@@ -94,10 +108,9 @@ static size_t sequence_length(const unsigned char *bytes)
     }
     if (bytes[1] < low || bytes[1] > high)
         return 0;
-    for (size_t i = 2; i < length; i++) {
+    for (size_t i = 2; i < length; i++)
         if (bytes[i] < 0x80 || bytes[i] > 0xBF) /* a terminator, too, ends here */
             return 0;
-    }
     return length;
 }
 

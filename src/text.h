@@ -17,6 +17,9 @@ struct text {
 void text_add(struct text *text, const char *format, ...) TUTTI_PRINTF(2, 3);
 void text_release(struct text *text);
 
+/* A number with 17 digits, so exact, whatever the program's locale is: for what is compared. */
+void text_add_number(struct text *text, double number);
+
 /* Seconds for people: "12.3 us". Returns buffer. */
 const char *text_seconds(double seconds, char buffer[32]);
 

@@ -72,8 +72,9 @@ static const char *description_mistake(const tutti_tuner_desc *desc)
         return "samples is negative";
     if (desc->policy < TUTTI_POLICY_DEFAULT || desc->policy > TUTTI_POLICY_HALVING)
         return "policy is not an enum tutti_policy";
-    if (!(desc->budget_seconds >= 0) || !(desc->gap_seconds >= 0))
-        return "budget_seconds or gap_seconds is negative";
+    if (!(desc->budget_seconds >= 0 && desc->budget_seconds <= 1e9) ||
+        !(desc->gap_seconds >= 0 && desc->gap_seconds <= 1e9))
+        return "budget_seconds or gap_seconds is negative, or more than 1e9";
     if (desc->when_pruned != TUTTI_PRUNED_USE_DEFAULT && desc->when_pruned != TUTTI_PRUNED_ERROR)
         return "when_pruned is not an enum tutti_when_pruned";
     if (desc->timer && (desc->timer->size != sizeof *desc->timer || !desc->timer->name ||
@@ -227,10 +228,12 @@ struct attachment *tuner_attachment(const tutti_tuner *tuner, const tutti_group 
     return attachment;
 }
 
-/* Adds the attachment of a group that this tuner meets for the first time; NULL: no memory. */
-static struct attachment *attach(tutti_tuner *tuner, const tutti_group *group)
+struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group)
 {
-    struct attachment *attachment = calloc(1, sizeof *attachment);
+    struct attachment *attachment = tuner_attachment(tuner, group);
+    if (attachment)
+        return attachment;
+    attachment = calloc(1, sizeof *attachment);
     if (!attachment)
         return NULL;
     attachment->group = group->id;
@@ -254,13 +257,6 @@ static struct entry *look(const struct attachment *attachment, const struct tutt
                           uint64_t hash, bool off)
 {
     return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
-}
-
-static int call_cold(struct call *call, tutti_size_fn size, size_t *bytes)
-{
-    if (!call->attachment)
-        call->attachment = attach(call->tuner, call->group);
-    return size ? cold_max_size(call, size, bytes) : cold_call(call);
 }
 
 int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
@@ -296,14 +292,13 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
     } else {
         struct call call = {.tuner = tuner,
                             .group = group,
-                            .attachment = attachment,
                             .args = args,
                             .key = &key,
                             .key_status = key_status,
                             .hash = hash,
                             .off = off,
                             .launcher_status = launcher_status};
-        status = call_cold(&call, NULL, NULL);
+        status = cold_call(&call);
     }
     key_release(&key);
     return status;
@@ -320,8 +315,7 @@ int tutti_max_size(tutti_tuner *tuner, const void *args, tutti_group *group, tut
         .tuner = tuner, .group = group, .args = (void *)(uintptr_t)args, .key = &key};
     call.key_status = build_key(tuner, args, &key);
     call.hash = key_hash(&key);
-    call.attachment = tuner_attachment(tuner, group);
-    int status = call_cold(&call, size, bytes);
+    int status = cold_max_size(&call, size, bytes);
     key_release(&key);
     return status;
 }

@@ -62,7 +62,7 @@ struct tutti_tuner {
 struct call {
     tutti_tuner *tuner;
     tutti_group *group;
-    struct attachment *attachment; /* NULL: no memory for it, to be agreed on */
+    struct attachment *attachment; /* from the entering on; NULL: no memory, to be agreed on */
     void *args;
     const struct tutti_key *key;
     int key_status; /* what the key callback returned */
@@ -74,6 +74,10 @@ struct call {
     void **slots;        /* one per configuration */
     struct guard *guard; /* guard.h */
 };
+
+/* The attachment of a group, made if the tuner meets it for the first time; NULL: no memory. The
+ * caller has entered the group. */
+struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group);
 
 /* The attachment of a group, or NULL. */
 struct attachment *tuner_attachment(const struct tutti_tuner *tuner, const tutti_group *group);

@@ -32,11 +32,10 @@ void wait_begin(tutti_wait *wait, const struct tutti_group *group, const char *w
 
 static void give_way(const tutti_wait *wait)
 {
-    if (wait->waited < PATIENCE) {
+    if (wait->waited < PATIENCE)
         sched_yield();
-    } else {
+    else
         nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-    }
 }
 
 /* Two ranks warn: the root, and another in case that the root is the one who is late. */
@@ -64,11 +63,9 @@ bool tutti_wait_more(tutti_wait *wait)
     wait->seen = now;
 
     const struct settings *settings = &wait->group->settings;
-    if (settings->stall_timeout > 0 && wait->waited >= settings->stall_timeout) {
+    if (settings->stall_timeout > 0 && wait->waited >= settings->stall_timeout)
         return false;
-    }
-    if (settings->stall_warn > 0 && wait->waited >= settings->stall_warn) {
+    if (settings->stall_warn > 0 && wait->waited >= settings->stall_warn)
         warn_once(wait);
-    }
     return true;
 }

@@ -129,16 +129,16 @@ static int init_wake(pthread_cond_t *wake)
 static int start(struct watchdog *watchdog)
 {
     if (pthread_mutex_init(&watchdog->mutex, NULL))
-        return TUTTI_ERR_SYSTEM;
+        return TUTTI_ERR_MEMORY;
     if (init_wake(&watchdog->wake)) {
         pthread_mutex_destroy(&watchdog->mutex);
-        return TUTTI_ERR_SYSTEM;
+        return TUTTI_ERR_MEMORY;
     }
     if (!start_thread(watchdog))
         return TUTTI_SUCCESS;
     pthread_cond_destroy(&watchdog->wake);
     pthread_mutex_destroy(&watchdog->mutex);
-    return TUTTI_ERR_SYSTEM;
+    return TUTTI_ERR_MEMORY;
 }
 
 int watchdog_create(double seconds, watchdog_fn expired, void *user, struct watchdog **watchdog)

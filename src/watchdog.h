@@ -20,8 +20,8 @@ typedef void (*watchdog_fn)(void *user, uint64_t configuration, double seconds);
  * Starts the thread, in which all signals are blocked. seconds is the limit for one run; if it is
  * not above 0, or not finite, *watchdog is NULL and nothing is watched: the other functions accept
  * that. A run is found between seconds and a quarter more after it began; time in which the whole
- * process was stopped does not count. TUTTI_SUCCESS, TUTTI_ERR_MEMORY, or
- * TUTTI_ERR_SYSTEM (no thread).
+ * process was stopped does not count. TUTTI_SUCCESS, or TUTTI_ERR_MEMORY (also
+ * for want of a thread).
  */
 int watchdog_create(double seconds, watchdog_fn expired, void *user, struct watchdog **watchdog);
 

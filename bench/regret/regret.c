@@ -114,7 +114,7 @@ static bool read_job(int argc, char **argv, struct job *job)
 {
     int at = 1;
     *job = (struct job){.tunings = 400, .block = 5};
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
+    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2)
         if (strcmp(argv[at], "--tunings") == 0)
             job->tunings = atoi(argv[at + 1]);
         else if (strcmp(argv[at], "--block") == 0)
@@ -123,7 +123,6 @@ static bool read_job(int argc, char **argv, struct job *job)
             job->plot = argv[at + 1];
         else
             return false;
-    }
     job->tables = argv + at;
     job->ntables = argc - at;
     return job->tunings > 0 && job->block > 0;

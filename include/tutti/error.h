@@ -28,8 +28,7 @@ enum tutti_error {
     TUTTI_ERR_BROKEN = -12, /* the group stalled or lost its transport in an earlier operation */
     TUTTI_ERR_BUSY = -13,   /* another thread is inside a call on this group */
     TUTTI_ERR_GROUP = -14,  /* the group's transport failed */
-    TUTTI_ERR_SYSTEM = -15, /* the operating system refused something the call can't do without */
-    TUTTI_ERR_REFERENCE = -16 /* verify could not judge: its reference failed on some rank */
+    TUTTI_ERR_REFERENCE = -15 /* verify could not judge: its reference failed on some rank */
 };
 
 /* A short description of an error, in static storage; never NULL. Local. */

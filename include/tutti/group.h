@@ -3,7 +3,8 @@
  * below; the serial group is built in, MPI's is in <tutti/mpi.h>.
  *
  * A group belongs to one thread at a time: a second thread that starts a cold call on it gets
- * TUTTI_ERR_BUSY. After a stall, or an error of the transport, the group is broken, since its
+ * TUTTI_ERR_BUSY; hits of a second thread meanwhile are an error of the program that goes
+ * unnoticed. After a stall, or an error of the transport, the group is broken, since its
  * pending operations can't be taken back; later calls on it return TUTTI_ERR_BROKEN at once.
  */
 #ifndef TUTTI_GROUP_H

@@ -41,7 +41,7 @@ typedef struct tutti_context {
     uint64_t configuration; /* index in the space */
     int purpose;            /* enum tutti_purpose */
     char *message;          /* where a callback that fails may say why: kept apart from tutti's own
-                               words, and shown in reasons. NULL outside searches. */
+                               words, and shown in reasons. NULL on hits. */
     size_t message_size;    /* bytes at message */
     void **slot;            /* a place for one pointer of the launcher's own, NULL at first: what
                                prepare stores here is found here by all that follow for the same
@@ -76,7 +76,8 @@ enum tutti_verdict {
  * release.
  *
  * tutti_setup_fn and tutti_teardown_fn frame a search: what all configurations need. setup returns
- * 0, or its own status, which is then TUTTI_ERR_RUN on every rank. teardown is called if setup was.
+ * 0, or its own status, which is then TUTTI_ERR_RUN on every rank. teardown is called where
+ * setup returned 0.
  *
  * tutti_prepare_fn acquires what one configuration needs, and returns 0, or its own status to
  * refuse it; then it runs on no rank. tutti_release_fn gives it back on every rank where prepare
@@ -143,7 +144,7 @@ typedef struct tutti_progress {
     const char *function;      /* tutti_tuner_desc.name */
     const char *configuration; /* "comm_block_s=32, comm_block_d=64" */
     const char *reason;        /* why it failed; "" otherwise */
-    uint64_t done, total;      /* exhaustive: configurations tried, and in all; else: samples */
+    uint64_t done, total;      /* configurations tried, and in all; in later rounds: samples */
     double seconds;            /* the slowest rank's time per run */
     double best_seconds;       /* the least of these so far; 0 before the first success */
     int status;                /* enum tutti_status */
@@ -319,7 +320,8 @@ TUTTI_API const char *tutti_source_name(int source);
 typedef struct tutti_trial {
     int status;         /* enum tutti_status */
     int slowest_rank;   /* of an ok one; for a failed one the first rank that failed; else -1 */
-    double seconds;     /* the slowest rank's mean time per run, if ok; else 0 */
+    double seconds;     /* the slowest rank's time per run, if ok; else 0. A mean; under a racing
+                           policy as the differences within rounds tell it */
     const char *reason; /* why it failed; "" otherwise */
 } tutti_trial;
 

@@ -53,19 +53,15 @@ static int give_up(struct mpi_group *mpi, int error)
 static int complete(struct mpi_group *mpi, int started, MPI_Request *request, tutti_wait *wait)
 {
     int done = 0;
-    if (started) {
+    if (started)
         return give_up(mpi, TUTTI_ERR_GROUP);
-    }
     for (unsigned looks = 1;; looks++) {
-        if (MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+        if (MPI_Test(request, &done, MPI_STATUS_IGNORE))
             return give_up(mpi, TUTTI_ERR_GROUP);
-        }
-        if (done) {
+        if (done)
             return others_gave_up(mpi) ? give_up(mpi, TUTTI_ERR_STALL) : TUTTI_SUCCESS;
-        }
-        if (!tutti_wait_more(wait) || (looks % PROBE_PERIOD == 0 && others_gave_up(mpi))) {
+        if (!tutti_wait_more(wait) || (looks % PROBE_PERIOD == 0 && others_gave_up(mpi)))
             return give_up(mpi, TUTTI_ERR_STALL);
-        }
     }
 }
 
@@ -83,20 +79,17 @@ static int mpi_barrier(struct mpi_group *mpi, tutti_wait *wait)
  */
 static void copy_words(uint64_t *to, const uint64_t *from, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         to[i] = from[i] ^ UINT64_C(1) << 63;
-    }
 }
 
 static int mpi_reduce_max(void *self, uint64_t *words, size_t n, tutti_wait *wait)
 {
     struct mpi_group *mpi = self;
-    if (mpi->comm == MPI_COMM_NULL) {
+    if (mpi->comm == MPI_COMM_NULL)
         return TUTTI_ERR_GROUP;
-    }
-    if (n == 0) {
+    if (n == 0)
         return mpi_barrier(mpi, wait);
-    }
     int error = TUTTI_SUCCESS;
     for (size_t first = 0; first < n && !error; first += BUFFER_WORDS) {
         const size_t count = n - first < BUFFER_WORDS ? n - first : BUFFER_WORDS;
@@ -105,9 +98,8 @@ static int mpi_reduce_max(void *self, uint64_t *words, size_t n, tutti_wait *wai
         const int started = MPI_Iallreduce(MPI_IN_PLACE, mpi->buffer, (int)count, MPI_INT64_T,
                                            MPI_MAX, mpi->comm, &request);
         error = complete(mpi, started, &request, wait);
-        if (!error) {
+        if (!error)
             copy_words(words + first, mpi->buffer, count);
-        }
     }
     return error;
 }
@@ -115,9 +107,8 @@ static int mpi_reduce_max(void *self, uint64_t *words, size_t n, tutti_wait *wai
 static int mpi_broadcast(void *self, void *bytes, size_t n, int root, tutti_wait *wait)
 {
     struct mpi_group *mpi = self;
-    if (mpi->comm == MPI_COMM_NULL) {
+    if (mpi->comm == MPI_COMM_NULL)
         return TUTTI_ERR_GROUP;
-    }
     int error = TUTTI_SUCCESS;
     for (size_t first = 0; first < n && !error; first += BUFFER_BYTES) {
         const size_t count = n - first < BUFFER_BYTES ? n - first : BUFFER_BYTES;
@@ -126,9 +117,8 @@ static int mpi_broadcast(void *self, void *bytes, size_t n, int root, tutti_wait
         const int started =
             MPI_Ibcast(mpi->buffer, (int)count, MPI_BYTE, root, mpi->comm, &request);
         error = complete(mpi, started, &request, wait);
-        if (!error) {
+        if (!error)
             memcpy((char *)bytes + first, mpi->buffer, count);
-        }
     }
     return error;
 }
@@ -142,9 +132,8 @@ static int collect(const struct mpi_group *mpi, unsigned char *here)
         MPI_Status status;
         if (MPI_Iprobe(MPI_ANY_SOURCE, TAG_GAVE_UP, mpi->comm, &found, &status) || !found ||
             MPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, TAG_GAVE_UP, mpi->comm,
-                     MPI_STATUS_IGNORE)) {
+                     MPI_STATUS_IGNORE))
             return arrived;
-        }
         here[status.MPI_SOURCE] = 1;
         arrived++;
     }
@@ -156,9 +145,8 @@ static int tell(const struct mpi_group *mpi, MPI_Request *requests)
     int error = MPI_SUCCESS;
     for (int rank = 0; rank < mpi->ranks; rank++) {
         requests[rank] = MPI_REQUEST_NULL;
-        if (!error && rank != mpi->rank) {
+        if (!error && rank != mpi->rank)
             error = MPI_Isend(NULL, 0, MPI_BYTE, rank, TAG_GAVE_UP, mpi->comm, &requests[rank]);
-        }
     }
     return error;
 }
@@ -186,13 +174,11 @@ static int mpi_present(void *self, uint64_t sequence, unsigned char *here)
 {
     const struct mpi_group *mpi = self;
     (void)sequence;
-    if (mpi->comm == MPI_COMM_NULL) {
+    if (mpi->comm == MPI_COMM_NULL)
         return TUTTI_ERR_GROUP;
-    }
     MPI_Request *requests = calloc((size_t)mpi->ranks, sizeof(MPI_Request));
-    if (!requests) {
+    if (!requests)
         return TUTTI_ERR_MEMORY;
-    }
     here[mpi->rank] = 1;
     int heard = 1;
     const int error = tell(mpi, requests);
@@ -201,11 +187,9 @@ static int mpi_present(void *self, uint64_t sequence, unsigned char *here)
         sched_yield();
         heard += collect(mpi, here);
     }
-    for (int rank = 0; rank < mpi->ranks; rank++) {
-        if (requests[rank] != MPI_REQUEST_NULL) { /* to a rank that is gone, say */
+    for (int rank = 0; rank < mpi->ranks; rank++)
+        if (requests[rank] != MPI_REQUEST_NULL) /* to a rank that is gone, say */
             MPI_Request_free(&requests[rank]);
-        }
-    }
     free(requests);
     return error ? TUTTI_ERR_GROUP : TUTTI_SUCCESS;
 }
@@ -218,9 +202,8 @@ static int close_comm(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct mpi_group *mpi = value;
     (void)comm, (void)keyval, (void)extra;
-    if (!mpi->abandoned && mpi->comm != MPI_COMM_NULL) {
+    if (!mpi->abandoned && mpi->comm != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->comm);
-    }
     mpi->comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
@@ -238,9 +221,8 @@ static void mpi_release(void *self, bool broken)
         MPI_Comm_delete_attr(MPI_COMM_SELF, mpi->keyval); /* calls close_comm */
         MPI_Comm_free_keyval(&mpi->keyval);
     }
-    if (!mpi->abandoned) {
+    if (!mpi->abandoned)
         free(mpi);
-    }
 }
 
 /* "Open MPI v4.1.4", "MPICH 4.0.2": the first line, up to a comma, in single spaces. */
@@ -252,15 +234,13 @@ static void library_name(char name[MPI_MAX_LIBRARY_VERSION_STRING])
     size_t end = 0;
 
     MPI_Get_library_version(whole, &length);
-    for (const char *at = whole; *at && *at != '\n' && *at != ','; at++) {
-        if (strncmp(at, label, sizeof label - 1) == 0) {
+    for (const char *at = whole; *at && *at != '\n' && *at != ','; at++)
+        if (strncmp(at, label, sizeof label - 1) == 0)
             at += sizeof label - 2;
-        } else if (*at != ' ' && *at != '\t' && *at != '\r') {
+        else if (*at != ' ' && *at != '\t' && *at != '\r')
             name[end++] = *at;
-        } else if (end > 0 && name[end - 1] != ' ') {
+        else if (end > 0 && name[end - 1] != ' ')
             name[end++] = ' ';
-        }
-    }
     end -= end > 0 && name[end - 1] == ' ';
     name[end] = '\0';
 }
@@ -285,9 +265,8 @@ static int find_nodes(const struct mpi_group *mpi, uint32_t *node_of)
 static int agree(MPI_Comm comm, int error)
 {
     int lowest = error;
-    if (MPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, comm)) {
+    if (MPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, comm))
         return TUTTI_ERR_GROUP;
-    }
     return lowest;
 }
 
@@ -329,20 +308,17 @@ static int build(struct mpi_group *mpi, uint32_t *node_of, tutti_group **group)
 {
     tutti_group *made = NULL;
     int error = find_nodes(mpi, node_of);
-    if (!error) {
+    if (!error)
         error = make_group(mpi, node_of, &made);
-    }
-    if (!error) {
+    if (!error)
         error = watch_finalize(mpi);
-    }
     error = agree(mpi->comm, error);
-    if (!error) {
+    if (!error)
         *group = made;
-    } else if (made) {
+    else if (made)
         tutti_group_release(made);
-    } else {
+    else
         mpi_release(mpi, false);
-    }
     return error;
 }
 
@@ -351,9 +327,8 @@ static bool usable(MPI_Comm comm)
     int initialised = 0, finalised = 0, between_groups = 0;
     MPI_Initialized(&initialised);
     MPI_Finalized(&finalised);
-    if (!initialised || finalised || comm == MPI_COMM_NULL) {
+    if (!initialised || finalised || comm == MPI_COMM_NULL)
         return false;
-    }
     return !MPI_Comm_test_inter(comm, &between_groups) && !between_groups;
 }
 
@@ -361,15 +336,12 @@ int tutti_group_create_mpi(MPI_Comm comm, tutti_group **group)
 {
     MPI_Comm own = MPI_COMM_NULL;
     int rank, ranks;
-    if (group) {
+    if (group)
         *group = NULL;
-    }
-    if (!usable(comm)) {
+    if (!usable(comm))
         return TUTTI_ERR_ARGUMENT;
-    }
-    if (MPI_Comm_dup(comm, &own)) {
+    if (MPI_Comm_dup(comm, &own))
         return TUTTI_ERR_GROUP;
-    }
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     MPI_Comm_rank(own, &rank);
     MPI_Comm_size(own, &ranks);

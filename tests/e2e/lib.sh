@@ -9,9 +9,12 @@ trap 'exit 1' HUP INT TERM
 cd "$FOLDER" || exit 1
 
 # Short runs: these tests are about what happens, not about how fast.
+for variable in $(env | sed -n 's/^\(TUTTI_[A-Z_]*\)=.*/\1/p'); do
+    unset "$variable"
+done
 export TUTTI_CACHE_DIR="$FOLDER/cache"
-export TUTTI_WARMUPS=1 TUTTI_SAMPLES=1 REV_PROFILE_WARMUP=1 REV_PROFILE_ITERS=3
-unset TUTTI_MODE TUTTI_ALWAYS_TUNE TRITON_DIST_AUTOTUNE_ALWAYS_TUNE TUTTI_STRICT TUTTI_LOG
+export TUTTI_BUDGET_CALLS=80 REV_PROFILE_WARMUP=1 REV_PROFILE_ITERS=3
+unset TRITON_DIST_AUTOTUNE_ALWAYS_TUNE
 unset TRITON_DIST_AUTOTUNE_VERSION_CHECK REVERSE_A2A_MANIFEST REVERSE_A2A_CSV
 MANIFEST=reverse_a2a_udma_autotune_manifest.json
 CSV=reverse_a2a_udma_autotune_perf.csv

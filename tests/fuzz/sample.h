@@ -3,7 +3,7 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
-#include <assert.h>
+#include <stdlib.h>
 #include <stddef.h>
 
 #include "hardware.h"
@@ -33,8 +33,8 @@ static inline void sample_init(struct sample *sample)
     struct text why = {0};
     const int status = space_init(&sample->space, params, sizeof params / sizeof params[0],
                                   sizeof(struct sample_config), &why);
-    assert(status == TUTTI_SUCCESS);
-    (void)status;
+    if (status != TUTTI_SUCCESS)
+        abort();
     text_release(&why);
 
     key_init(&sample->key);

@@ -35,9 +35,8 @@ static void assert_maximum(tutti_group *group, size_t n)
 {
     uint64_t *words = calloc(n + 1, sizeof *words);
     assert_non_null(words);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         words[i] = value_of(tutti_group_rank(group), i);
-    }
     words[n] = 4711; /* a guard */
     assert_int_equal(group_reduce_max(group, words, n, "test", NULL), TUTTI_SUCCESS);
     for (size_t i = 0; i < n; i++) {
@@ -73,9 +72,8 @@ static void vectors_of_any_length_become_the_maximum(void **state)
     static const size_t lengths[] = {0, 1, 2, 511, 8191, 8192, 8193, 100000};
     tutti_group *group = make_group(MPI_COMM_WORLD);
     (void)state;
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         assert_maximum(group, lengths[i]);
-    }
     tutti_group_release(group);
 }
 
@@ -102,9 +100,8 @@ static void every_rank_can_broadcast(void **state)
         memset(bytes, rank == root ? 1 + root : 255, lengths[i]);
         const int error = group_broadcast(group, bytes, lengths[i], root, "test", NULL);
         assert_int_equal(error, TUTTI_SUCCESS);
-        for (size_t at = 0; at < lengths[i]; at++) {
+        for (size_t at = 0; at < lengths[i]; at++)
             assert_int_equal(bytes[at], 1 + root);
-        }
     }
     free(bytes);
     tutti_group_release(group);
@@ -192,9 +189,8 @@ static void groups_of_some_ranks_do_not_disturb_each_other(void **state)
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
     tutti_group *group = make_group(half);
     const int rounds = rank % 2 ? 50 : 20; /* one half makes more operations than the other */
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < rounds; round++)
         assert_maximum(group, (size_t)round);
-    }
     int members;
     MPI_Comm_size(half, &members);
     assert_int_equal(tutti_group_ranks(group), members);
@@ -209,9 +205,8 @@ static void the_ranks_outside_of_a_group_may_be_idle(void **state)
     MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
     if (pair != MPI_COMM_NULL) {
         tutti_group *group = make_group(pair);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 20; round++)
             assert_maximum(group, 10);
-        }
         tutti_group_release(group);
         MPI_Comm_free(&pair);
     }
@@ -232,9 +227,8 @@ static void the_users_own_traffic_is_left_alone(void **state)
         assert_maximum(group, 100);
         MPI_Isend(&sent, 1, MPI_INT, next, tag, MPI_COMM_WORLD, &requests[2]);
         assert_maximum(group, 10);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-        }
         assert_int_equal(received, 100 * previous + tag);
         assert_int_equal(total, tag * ranks);
     }

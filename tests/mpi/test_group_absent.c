@@ -49,9 +49,8 @@ static void name_missing(void)
 static int first_waiter(void)
 {
     int waiter = 0;
-    while (late[waiter]) {
+    while (late[waiter])
         waiter++;
-    }
     return waiter;
 }
 
@@ -59,19 +58,16 @@ static int first_waiter(void)
 
 static void hold_until_released(void)
 {
-    if (stopped) {
+    if (stopped)
         raise(SIGSTOP);
-    }
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void release_late_ranks(void)
 {
-    for (int other = 0; stopped && rank == first_waiter() && other < ranks; other++) {
-        if (late[other]) {
+    for (int other = 0; stopped && rank == first_waiter() && other < ranks; other++)
+        if (late[other])
             kill((pid_t)processes[other], SIGCONT);
-        }
-    }
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -82,9 +78,8 @@ static void expect_names_within_the_limit(tutti_group *group)
     double start = MPI_Wtime();
     assert_int_equal(group_reduce_max(group, &word, 1, "the test", &why), TUTTI_ERR_STALL);
     assert_true(MPI_Wtime() - start < LIMIT + 3);
-    if (!strstr(why.bytes, missing)) {
+    if (!strstr(why.bytes, missing))
         fail_msg("rank %d: \"%s\" is not in \"%s\"", rank, missing, why.bytes);
-    }
     start = MPI_Wtime();
     assert_int_equal(group_barrier(group, "a later step", &later), TUTTI_ERR_BROKEN);
     assert_true(MPI_Wtime() - start < 0.1);
@@ -130,9 +125,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     stopped = argc > 1 && strcmp(argv[1], "stopped") == 0;
-    for (int i = 2; i < argc; i++) {
+    for (int i = 2; i < argc; i++)
         late[atoi(argv[i]) % ranks] = true;
-    }
     name_missing();
     const struct CMUnitTest tests[] = {cmocka_unit_test(missing_ranks_are_named_within_the_limit)};
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,9 +69,8 @@ static void groups_are_forgotten(void **state)
         assert_int_equal(tutti_group_create_mpi(MPI_COMM_WORLD, &forgotten[i]), TUTTI_SUCCESS);
         assert_int_equal(group_barrier(forgotten[i], "test", NULL), TUTTI_SUCCESS);
     }
-    if (rank == 0) {
+    if (rank == 0)
         assert_int_equal(tutti_group_create_mpi(MPI_COMM_SELF, &outsider), TUTTI_SUCCESS);
-    }
 }
 
 /* After MPI_Finalize */
@@ -97,9 +96,8 @@ static void a_forgotten_group_fails_and_then_says_that_it_is_broken(void **state
 static void releasing_it_late_is_harmless(void **state)
 {
     (void)state;
-    for (int i = 0; i < FORGOTTEN; i++) {
+    for (int i = 0; i < FORGOTTEN; i++)
         tutti_group_release(forgotten[i]);
-    }
     tutti_group_release(outsider); /* never used after MPI_Finalize, and NULL on most ranks */
 }
 

@@ -72,17 +72,15 @@ static void assert_same_everywhere(const struct attached *attached)
     assert_int_equal(root.error, attached->error);
     assert_int_equal(root.operations, attached->operations);
     assert_string_equal(root.why, attached->why);
-    if (!root.error) {
+    if (!root.error)
         assert_memory_equal(&root.settings, &attached->settings, sizeof root.settings);
-    }
 }
 
 static int clear(void **state)
 {
     (void)state;
-    for (int i = 0; i < SETTINGS_COUNT; i++) {
+    for (int i = 0; i < SETTINGS_COUNT; i++)
         unsetenv(settings_variable(i));
-    }
     setenv("HOME", "/nowhere", 1);
     unsetenv("XDG_CACHE_HOME");
     MPI_Barrier(MPI_COMM_WORLD);
@@ -94,9 +92,8 @@ static void the_root_alone_is_heard(void **state)
     struct attached attached;
     (void)state;
     setenv("TUTTI_MODE", rank == 0 ? "read-only" : "off", 1);
-    if (rank == ranks - 1) {
+    if (rank == ranks - 1)
         setenv("TUTTI_SAMPLES", "99", 1);
-    }
     attach(&attached);
     assert_same_everywhere(&attached);
     assert_int_equal(attached.error, TUTTI_SUCCESS);
@@ -109,9 +106,8 @@ static void a_difference_is_said_once(void **state)
     struct attached attached;
     char expected[256];
     (void)state;
-    if (rank == ranks - 1) {
+    if (rank == ranks - 1)
         setenv("TUTTI_SAMPLES", "99", 1);
-    }
     attach(&attached);
     snprintf(expected, sizeof expected,
              "tutti: warning: set otherwise than on rank 0, whose values hold: TUTTI_SAMPLES on "
@@ -155,9 +151,8 @@ static void a_wrong_value_on_the_root_is_the_error_of_all(void **state)
 {
     struct attached attached;
     (void)state;
-    if (rank == 0) {
+    if (rank == 0)
         setenv("TUTTI_SAMPLES", "several", 1);
-    }
     attach(&attached);
     assert_same_everywhere(&attached);
     assert_int_equal(attached.error, TUTTI_ERR_SETTING);

@@ -49,9 +49,8 @@ static void groups_of_different_threads_work_at_once(void **state)
         workers[i].number = i;
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-    }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(workers[i].thread, NULL);
         assert_int_equal(workers[i].mistakes, 0);

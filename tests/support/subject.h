@@ -19,14 +19,14 @@ struct subject_config {
 
 /* Handed to the tuner as user. All 0 is a launcher that succeeds, at 1 second a run. */
 struct subject {
-    double now;                       /* the simulated clock, in seconds */
-    double seconds[SUBJECT_SPACE];    /* what a run of each configuration costs; 0: 1 second */
-    int fail_status[SUBJECT_SPACE];   /* what run returns, if not 0 ... */
-    int fail_purpose[SUBJECT_SPACE];  /* ... for this purpose only; 0: for all */
-    bool pruned[SUBJECT_SPACE];       /* removed on this rank */
-    int key_status;                   /* what the key callback returns */
-    int runs, runs_by_purpose[4];     /* how often it ran */
-    int last_block, last_depth;       /* what it ran with last */
+    double now;                      /* the simulated clock, in seconds */
+    double seconds[SUBJECT_SPACE];   /* what a run of each configuration costs; 0: 1 second */
+    int fail_status[SUBJECT_SPACE];  /* what run returns, if not 0 ... */
+    int fail_purpose[SUBJECT_SPACE]; /* ... for this purpose only; 0: for all */
+    bool pruned[SUBJECT_SPACE];      /* removed on this rank */
+    int key_status;                  /* what the key callback returns */
+    int runs, runs_by_purpose[4];    /* how often it ran */
+    int last_block, last_depth;      /* what it ran with last */
     uint64_t last_index;
     int (*inside)(struct subject *subject, void *args, const tutti_context *context);
     void *inside_user; /* for inside, which runs in every run if it is not NULL */

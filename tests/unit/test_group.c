@@ -38,15 +38,13 @@ struct fake {
 static int fake_operation(struct fake *fake, tutti_wait *wait)
 {
     fake->operations++;
-    if (fake->error) {
+    if (fake->error)
         return fake->error;
-    }
     for (unsigned look = 0; fake->never || look < fake->looks; look++) {
         const bool more = tutti_wait_more(wait);
         fake->waited = wait->waited;
-        if (!more) {
+        if (!more)
             return TUTTI_ERR_STALL;
-        }
     }
     return TUTTI_SUCCESS;
 }
@@ -68,9 +66,8 @@ static int fake_present(void *self, uint64_t sequence, unsigned char *here)
     struct fake *fake = self;
     fake->presents++;
     fake->sequence = sequence;
-    if (!fake->here) {
+    if (!fake->here)
         return TUTTI_ERR_GROUP;
-    }
     memcpy(here, fake->here, (size_t)fake->ranks);
     return TUTTI_SUCCESS;
 }
@@ -142,9 +139,8 @@ static const char *capture_end(void)
 static void errors_and_version_have_texts(void **state)
 {
     (void)state;
-    for (int error = TUTTI_ERR_REFERENCE; error <= TUTTI_SUCCESS; error++) {
+    for (int error = TUTTI_ERR_REFERENCE; error <= TUTTI_SUCCESS; error++)
         assert_string_not_equal(tutti_strerror(error), "unknown error");
-    }
     assert_string_equal(tutti_strerror(1), "unknown error");
     assert_string_equal(tutti_strerror(TUTTI_ERR_REFERENCE - 1), "unknown error");
     assert_string_equal(tutti_version(), TUTTI_VERSION);
@@ -162,9 +158,8 @@ static void a_bad_description_is_refused_and_self_stays_the_callers(void **state
     (void)state;
     unsized.size = 1;
     mute.reduce_max = NULL;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; i++)
         bad[i] = good;
-    }
     bad[0].size = 0;
     bad[1].ops = NULL;
     bad[2].ops = &unsized;
@@ -216,9 +211,8 @@ static void *enter_from_another_thread(void *group)
 {
     static int error;
     error = group_enter(group);
-    if (!error) {
+    if (!error)
         group_leave(group);
-    }
     return &error;
 }
 
@@ -278,13 +272,11 @@ static void a_large_placement_is_short(void **state)
     enum { RANKS = 4096 };
     static uint32_t node_of[RANKS];
     (void)state;
-    for (uint32_t rank = 0; rank < RANKS; rank++) {
+    for (uint32_t rank = 0; rank < RANKS; rank++)
         node_of[rank] = rank / 64;
-    }
     placement_is("64*64 block", RANKS, node_of);
-    for (uint32_t rank = 0; rank < RANKS; rank++) {
+    for (uint32_t rank = 0; rank < RANKS; rank++)
         node_of[rank] = rank % 64;
-    }
     placement_is("64*64 cyclic", RANKS, node_of);
 }
 
@@ -344,13 +336,11 @@ static void the_first_looks_do_not_read_the_clock(void **state)
     tutti_wait wait;
     (void)state;
     wait_begin(&wait, group, "test");
-    for (int look = 0; look < 8; look++) {
+    for (int look = 0; look < 8; look++)
         assert_true(tutti_wait_more(&wait));
-    }
     assert_true(wait.seen == 0);
-    for (int look = 0; look < 100; look++) {
+    for (int look = 0; look < 100; look++)
         assert_true(tutti_wait_more(&wait));
-    }
     assert_true(wait.seen > 0);
     tutti_group_release(group);
 }
@@ -364,9 +354,8 @@ static void time_in_which_this_process_did_not_look_does_not_count(void **state)
     (void)state;
     group->settings.stall_timeout = 0.3;
     wait_begin(&wait, group, "test");
-    for (int look = 0; look < 100; look++) {
+    for (int look = 0; look < 100; look++)
         assert_true(tutti_wait_more(&wait));
-    }
     usleep(400000);
     assert_true(tutti_wait_more(&wait));
     tutti_group_release(group);
@@ -407,9 +396,8 @@ static void stall_message_is(const char *expected, struct fake *fake, int ranks)
     fake->never = true;
     group->settings.stall_timeout = 0.01;
     assert_int_equal(group_barrier(group, "step", &why), TUTTI_ERR_STALL);
-    if (!strstr(why.bytes, expected)) {
+    if (!strstr(why.bytes, expected))
         fail_msg("\"%s\" is not in \"%s\"", expected, why.bytes);
-    }
     text_release(&why);
     tutti_group_release(group);
 }

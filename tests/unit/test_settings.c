@@ -317,17 +317,15 @@ static void the_documentation_is_what_the_table_says(void **state)
     size_t length = 0;
     struct text found = {0};
     (void)state;
-    if (!document_path) {
+    if (!document_path)
         skip();
-    }
     FILE *stream = open_memstream(&expected, &length);
     settings_document(stream);
     fclose(stream);
     FILE *file = fopen(document_path, "r");
     assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file))
         text_add(&found, "%s", line);
-    }
     fclose(file);
     assert_string_equal(found.bytes, expected);
     text_release(&found);
