@@ -290,7 +290,9 @@ static int find_run_remember(struct cold *cold)
     cold->entry->cold_seconds = clock_now() - cold->begin;
     cold->entry->cold_operations = call->group->operations - cold->operations;
     status = run_chosen(cold);
-    if (!status && cold->source == TUTTI_SOURCE_SEARCH && cold_mode(call) == MODE_TUNE)
+    const bool worth_keeping = !cold->outcome.race.stopped || cold->outcome.race.rounds > 0;
+    if (!status && cold->source == TUTTI_SOURCE_SEARCH && cold_mode(call) == MODE_TUNE &&
+        worth_keeping)
         status = persist_save(call, &cold->outcome, &cold->path, &cold->why);
     if (!status)
         remember(cold);
@@ -345,6 +347,8 @@ int cold_call(struct call *call)
     if (!status) {
         call->guard = &cold.guard;
         status = find_run_remember(&cold);
+        if (status == TUTTI_ERR_STALL)
+            guard_explain(call, &cold.why);
         guard_end(&cold, status);
         call->guard = NULL;
         release(&cold);
@@ -398,7 +402,5 @@ int cold_max_size(struct call *call, tutti_size_fn size, size_t *bytes)
         release(&cold);
         group_leave(call->group);
     }
-    if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
-        call->tuner->on_stall(cold.why.bytes ? cold.why.bytes : "", call->tuner->user);
     return end(call, status, &cold.why);
 }

@@ -1,6 +1,7 @@
 /* See guard.h. */
 #include "guard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,8 @@ void guard_start(const struct call *call, uint64_t configuration)
 {
     if (!call->guard)
         return;
+    if (call->guard->in_flight != configuration)
+        call->guard->mishap[0] = '\0';
     call->guard->in_flight = configuration;
     journal_start(call->guard->journal, configuration);
 }
@@ -182,4 +185,21 @@ void guard_finish(const struct call *call, uint64_t configuration, const tutti_t
         return;
     journal_finish(call->guard->journal, configuration, trial);
     call->guard->in_flight = UINT64_MAX;
+}
+
+void guard_note(const struct call *call, const char *reason)
+{
+    if (call->guard)
+        snprintf(call->guard->mishap, sizeof call->guard->mishap, "%s", reason);
+}
+
+void guard_explain(const struct call *call, struct text *why)
+{
+    const struct guard *guard = call->guard;
+    if (!guard || guard->in_flight >= call->tuner->space.size)
+        return;
+    text_add(why, "; rank %d was at ", call->group->rank);
+    space_configuration_text(&call->tuner->space, guard->in_flight, why);
+    if (*guard->mishap)
+        text_add(why, ", where its %s", guard->mishap);
 }

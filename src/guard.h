@@ -7,11 +7,15 @@
 
 #include <tutti/tuner.h>
 
+#include "text.h"
+
 struct call;
 struct cold;
 struct journal;
 struct plan;
 struct watchdog;
+
+#define REASON_SIZE 240 /* bytes of a reason, with its terminator */
 
 #define STATUS_SUSPECT                                                                             \
     (-1) /* of a trial that an earlier search did not survive: tried once more                     \
@@ -21,6 +25,7 @@ struct guard {
     struct journal *journal;   /* NULL but on the root of a search that may write */
     struct watchdog *watchdog; /* NULL if the user did not ask for one */
     uint64_t in_flight;        /* the configuration that was begun last */
+    char mishap[REASON_SIZE];  /* what went wrong in it on this rank, or "" */
 };
 
 /*
@@ -38,6 +43,12 @@ void guard_end(struct cold *cold, int status);
 void guard_start(const struct call *call, uint64_t configuration);
 void guard_arm(const struct call *call, uint64_t configuration);
 void guard_disarm(const struct call *call);
+
+/* Something went wrong on this rank: should the others not come back, it may be why. Local. */
+void guard_note(const struct call *call, const char *reason);
+
+/* After a stall: which configuration this rank was at, and what went wrong in it. Local. */
+void guard_explain(const struct call *call, struct text *why);
 
 /* A configuration has its answer: a line in the root's journal. Local. */
 void guard_finish(const struct call *call, uint64_t configuration, const tutti_trial *trial);

@@ -9,6 +9,7 @@
 #include "agree.h"
 #include "clock.h"
 #include "guard.h"
+#include "log.h"
 #include "measure.h"
 #include "race.h"
 #include "run.h"
@@ -43,6 +44,7 @@ struct search {
     uint64_t used;          /* in races that are over */
     double begin, elapsed;  /* the slowest rank's, and never less than its samples together */
     double sampled;         /* all reduced samples together */
+    uint64_t sampled_runs;  /* samples behind elapsed */
     double usual;           /* what a call of the default takes */
     bool settle;            /* the present round's samples begin with an untimed call */
     bool out_of_time;
@@ -298,10 +300,14 @@ static int begin(struct search *search, uint32_t *n)
 /* How many runs may pass between two looks at the clock. */
 static uint32_t chunk_size(const struct search *search, uint32_t left)
 {
-    double most = CHUNK_MOST;
+    double most = CHUNK_MOST, sample = search->usual * search->sampling.repeats;
+    /* Whichever is longer: the default is known best, but others, and pauses, may take more. */
+    if (search->sampled_runs > 0)
+        sample = fmax(sample, search->elapsed / (double)search->sampled_runs);
     if (search->plan->budget_seconds > 0)
-        most = fmin(most, CHUNK_PART * search->plan->budget_seconds /
-                              (search->usual * search->sampling.repeats));
+        most = search->sampled_runs == 0
+                   ? 1
+                   : fmin(most, CHUNK_PART * search->plan->budget_seconds / sample);
     most = fmax(most, 1);
     return most < left ? (uint32_t)most : left;
 }
@@ -324,6 +330,7 @@ static int take_in(struct search *search, const uint32_t *order, uint32_t n, dou
         search->taken[index]++;
         search->sampled += seconds[i] * search->sampling.repeats;
     }
+    search->sampled_runs += n;
     search->elapsed = fmax(word_to_seconds(words[n]), search->sampled);
     search->out_of_time =
         search->plan->budget_seconds > 0 && search->elapsed >= search->plan->budget_seconds;
@@ -535,6 +542,24 @@ static int find_slowest(struct search *search)
     return status;
 }
 
+/* The time was up before every configuration had run once: whoever happened to come first is not
+ * the best so far. The default is, if it runs; its warm-ups tell its time. */
+static void fall_back_to_default(struct search *search)
+{
+    const uint64_t standing = search->strategy.standing;
+    tutti_trial *trial = &search->outcome->trials[standing];
+    log_root(search->call->group, LOG_WARN,
+             "%s: the budget of time ended the search before every configuration had run once: the "
+             "result is not stored",
+             search->call->tuner->name);
+    if (trial->status == STATUS_UNTRIED) {
+        trial->status = TUTTI_STATUS_OK;
+        trial->seconds = search->usual;
+    }
+    if (trial->status == TUTTI_STATUS_OK)
+        search->outcome->winner = standing;
+}
+
 static int search_all(struct search *search)
 {
     uint32_t n = 0;
@@ -545,6 +570,8 @@ static int search_all(struct search *search)
         if (!status)
             status = meet_members(search, &n);
     }
+    if (!status && search->out_of_time && search->outcome->race.rounds == 0)
+        fall_back_to_default(search);
     if (!status)
         show(search, true);
     struct race_figures *figures = &search->outcome->race;

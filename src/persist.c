@@ -59,12 +59,17 @@ static bool make_identity(const struct call *call, struct identity *identity,
 
 /* What to do with a record that was read. Strict turns a difference in environment into a miss. */
 static bool accept(const struct call *call, enum record_verdict verdict, const char *path,
-                   const struct text *why)
+                   int policy, const struct text *why)
 {
     const tutti_group *group = call->group;
     const char *reason = why->bytes ? why->bytes : "no memory";
     switch (verdict) {
     case RECORD_APPLIES:
+        if (group->settings.policy > TUTTI_POLICY_DEFAULT && group->settings.policy != policy)
+            log_root(group, LOG_WARN,
+                     "%s: using the record %s although it was measured by the policy %s, and "
+                     "TUTTI_POLICY names another: TUTTI_ALWAYS_TUNE=1 measures again",
+                     call->tuner->name, path, tutti_policy_name(policy));
         return true;
     case RECORD_APPLIES_ELSEWHERE:
         if (group->settings.strict) {
@@ -128,7 +133,7 @@ static bool read_from(const struct call *call, const struct location *location,
         enum record_verdict verdict =
             record_decode(bytes.bytes, bytes.length, &location->identity, outcome, &why);
         bool filled = verdict == RECORD_APPLIES || verdict == RECORD_APPLIES_ELSEWHERE;
-        found = accept(call, verdict, path->bytes, &why);
+        found = accept(call, verdict, path->bytes, outcome->policy, &why);
         if (filled && !found)
             outcome_release(outcome);
     }

@@ -7,7 +7,8 @@
 
 #include "text.h"
 
-#define BAR_WIDTH 24
+#define BAR_WIDTH    24
+#define PLAIN_ROUNDS 10 /* off a terminal every so many rounds get a line */
 
 static void print_result(FILE *stream, const tutti_progress *progress)
 {
@@ -19,12 +20,12 @@ static void print_result(FILE *stream, const tutti_progress *progress)
 }
 
 /* A race shows its first round like the exhaustive policy; then rounds on a terminal, and elsewhere
- * only how it ended. */
+ * every tenth and how it ended. */
 static void print_race(FILE *stream, const tutti_progress *progress, bool terminal)
 {
     const bool last = progress->done == progress->total;
     char best[32], left[32];
-    if (!terminal && !last)
+    if (!terminal && !last && progress->rounds % PLAIN_ROUNDS != 0)
         return;
     if (terminal)
         fprintf(stream, "\r\033[K");
@@ -33,7 +34,7 @@ static void print_race(FILE *stream, const tutti_progress *progress, bool termin
             text_seconds(progress->best_seconds, best), progress->configuration);
     if (!last)
         fprintf(stream, "  (%s to go)", text_seconds(progress->seconds_left, left));
-    else
+    if (last || !terminal)
         fputc('\n', stream);
     fflush(stream);
 }

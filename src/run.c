@@ -137,6 +137,8 @@ static double run_region(const struct call *call, const void *config, tutti_cont
         mishap_set(mishap, MISHAP_FAILED, "the timer's start returned %d", status);
     for (int i = 0; i < n; i++)
         run_once(call, config, context, mishap);
+    if (mishap->happened)
+        guard_note(call, mishap->reason);
     status = tuner->timer.stop(timer_self, &seconds);
     if (status)
         mishap_set(mishap, MISHAP_FAILED, "the timer's stop returned %d", status);

@@ -6,13 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "guard.h"
 #include "outcome.h"
 #include "tuner.h"
 
 /* How a configuration can go wrong, the weightiest first. */
 enum mishap_kind { MISHAP_FAILED, MISHAP_REFERENCE, MISHAP_WRONG };
-
-#define REASON_SIZE 240 /* bytes of a reason, with its terminator */
 
 /* What went wrong on this rank while one configuration was tried; the first mishap stays. */
 struct mishap {

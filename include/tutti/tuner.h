@@ -68,7 +68,10 @@ enum tutti_verdict {
  *
  * tutti_run_fn calls the launcher and returns 0 once its work is done (for a device timer: once it
  * is enqueued), or the launcher's own non-zero status. In a search a rank whose run failed goes on
- * calling run with the others until they agree that the configuration failed.
+ * calling run with the others until they agree that the configuration failed. A launcher that
+ * communicates must do so on all ranks or on none, also where it fails: a rank that returns before
+ * its collective leaves the others inside, where only TUTTI_STALL_TIMEOUT, TUTTI_RUN_TIMEOUT and
+ * on_stall help.
  */
 /*
  * The rest is optional, and but for prepare and release called in searches only. For each
@@ -168,6 +171,12 @@ enum tutti_when_pruned {
     TUTTI_PRUNED_USE_DEFAULT = 0, /* none survives pruning: run configuration 0, with a warning */
     TUTTI_PRUNED_ERROR = 1        /* none survives pruning: TUTTI_ERR_PRUNED */
 };
+
+/* A hash of the launcher's source, which the CMake function tutti_source_id defines; with another
+ * build, define it on the command line, or an edited launcher keeps its old records. */
+#ifndef TUTTI_SOURCE_ID
+#define TUTTI_SOURCE_ID ""
+#endif
 
 #define TUTTI_NO_WARMUP (-1) /* for tutti_tuner_desc.warmups */
 
