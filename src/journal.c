@@ -368,20 +368,6 @@ static void set_cell(struct journal *journal, uint64_t configuration)
 
 /* ---- opening ---- */
 
-/* Makes a folder and those above it; false with errno. Changes path in between, and restores it. */
-static bool make_folders(char *path)
-{
-    if (mkdir(path, 0700) == 0 || errno == EEXIST)
-        return true;
-    char *slash = strrchr(path, '/');
-    if (errno != ENOENT || !slash || slash == path)
-        return false;
-    *slash = '\0';
-    const bool made = make_folders(path);
-    *slash = '/';
-    return made && (mkdir(path, 0700) == 0 || errno == EEXIST);
-}
-
 /* -1 with errno. path ends in a slash. */
 static int open_folder(char *path, bool make)
 {
@@ -390,7 +376,7 @@ static int open_folder(char *path, bool make)
         return folder;
     char *end = path + strlen(path) - 1;
     *end = '\0';
-    const bool made = make_folders(path);
+    const bool made = store_make_folders(path);
     *end = '/';
     return made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }

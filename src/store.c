@@ -196,8 +196,7 @@ static int create_temporary(int folder, uint64_t host, char name[TEMPORARY_SIZE]
 
 /* ---- writing ---- */
 
-/* Makes a folder and those above it; false with errno. Changes path in between, and restores it. */
-static bool make_folders(char *path)
+bool store_make_folders(char *path)
 {
     if (mkdir(path, 0700) == 0 || errno == EEXIST)
         return true;
@@ -205,7 +204,7 @@ static bool make_folders(char *path)
     if (errno != ENOENT || !slash || slash == path)
         return false;
     *slash = '\0';
-    const bool made = make_folders(path);
+    const bool made = store_make_folders(path);
     *slash = '/';
     return made && (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
@@ -277,7 +276,7 @@ enum store_result store_write(const char *path, const char *bytes, size_t length
     const char *folder_path = slash ? parent : ".";
 
     int folder = open(folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0 && errno == ENOENT && slash && make_folders(parent))
+    if (folder < 0 && errno == ENOENT && slash && store_make_folders(parent))
         folder = open(folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     enum store_result result;
     if (folder < 0) {

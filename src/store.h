@@ -2,6 +2,7 @@
 #ifndef STORE_H
 #define STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "text.h"
@@ -10,6 +11,9 @@
 
 /* The path of a record: cache_dir / function made safe / name.json. */
 void store_path(const char *cache_dir, const char *function, const char *name, struct text *path);
+
+/* Makes a folder and those above it; false with errno. Changes path in between, and restores it. */
+bool store_make_folders(char *path);
 
 enum store_result { STORE_OK, STORE_ABSENT, STORE_FAILED };
 
