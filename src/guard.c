@@ -13,7 +13,30 @@
 #include "plan.h"
 #include "watchdog.h"
 
-/* What the watchdog's thread needs; valid as long as the watchdog. */
+/*
+ * Notes at once that a configuration does not return: the process may end any moment. The root has
+ * the journal. Another rank leaves one of its own beside the record, which the next start takes
+ * over like any that was left; if this rank can't write there, the root's note of what is in flight
+ * stays.
+ */
+static void note_expiry(const struct call *call, uint64_t configuration, const char *message)
+{
+    const struct guard *guard = call->guard;
+    struct journal *journal = guard->journal;
+    struct journal_past past = {0};
+    struct text why = {0};
+    const int rank = call->group->rank;
+    if (rank != 0 && guard->path.length > 0)
+        journal_open(guard->path.bytes, call->tuner->space.size, guard->how.bytes, &journal, &past,
+                     &why);
+    journal_condemn(journal, configuration, TUTTI_STATUS_TIMEOUT, rank, message);
+    if (rank != 0)
+        journal_close(journal, false);
+    journal_past_release(&past);
+    text_release(&why);
+}
+
+/* In the watchdog's thread; call is valid as long as the watchdog. */
 static void report_expiry(void *user, uint64_t configuration, double seconds)
 {
     const struct call *call = user;
@@ -24,8 +47,7 @@ static void report_expiry(void *user, uint64_t configuration, double seconds)
              name.bytes ? name.bytes : "a configuration", text_seconds(seconds, buffer));
     const char *message = text.bytes ? text.bytes : "a configuration has not returned";
     log_rank(call->group, LOG_ERROR, "%s: %s", call->tuner->name, message);
-    journal_condemn(call->guard->journal, configuration, TUTTI_STATUS_TIMEOUT, call->group->rank,
-                    message);
+    note_expiry(call, configuration, message);
     if (call->tuner->on_stall)
         call->tuner->on_stall(message, call->tuner->user);
     text_release(&name);
@@ -55,6 +77,24 @@ static bool resumes(int status, int policy)
     return status != 0 && (status != TUTTI_STATUS_OK || policy == TUTTI_POLICY_EXHAUSTIVE);
 }
 
+/* Says of each configuration that earlier searches did not survive what becomes of it now. */
+static void warn_of_condemned(const struct call *call, const struct outcome *outcome, uint64_t i)
+{
+    struct text name = {0};
+    const tutti_trial *trial = &outcome->trials[i];
+    space_configuration_text(&call->tuner->space, i, &name);
+    const char *configuration = name.bytes ? name.bytes : "";
+    if (trial->status == STATUS_SUSPECT)
+        log_root(call->group, LOG_WARN,
+                 "%s: an earlier search ended without an answer while %s was running: it is tried "
+                 "once more, last",
+                 call->tuner->name, configuration);
+    else
+        log_root(call->group, LOG_WARN, "%s: %s is not run again: %s", call->tuner->name,
+                 configuration, trial->reason);
+    text_release(&name);
+}
+
 /* Lays the past over the trials that pruning kept. Root only. Returns how many it decided. */
 static uint64_t lay_over(struct outcome *outcome, const struct journal_past *past,
                          const struct call *call)
@@ -79,30 +119,38 @@ static uint64_t lay_over(struct outcome *outcome, const struct journal_past *pas
             trial->slowest_rank = before->slowest_rank;
             outcome_set_reason(outcome, i, before->reason);
         }
+        if (is_condemned(past, i) || past->in_flight[i] > 0)
+            warn_of_condemned(call, outcome, i);
         decided += trial->status != STATUS_UNTRIED;
     }
     return decided;
 }
 
+/* The plan in one line. */
+static void plan_line(const struct plan *plan, struct text *line)
+{
+    plan_text(plan, line);
+    for (char *at = line->bytes; at && *at; at++)
+        if (*at == '\n')
+            *at = at[1] ? ',' : '\0';
+}
+
 /* Opens the journal, or only looks into those that others left if this mode may not write, and lays
  * what it says over the trials. Root only. */
-static uint64_t open_journal(struct cold *cold, const struct plan *plan)
+static uint64_t open_journal(struct cold *cold)
 {
     struct call *call = cold->call;
+    struct guard *guard = call->guard;
     struct journal_past past = {0};
-    struct text path = {0}, how = {0}, why = {0};
+    struct text *path = &guard->path, *how = &guard->how, why = {0};
     uint64_t decided = 0;
-    persist_path(call, &path);
-    plan_text(plan, &how);
-    for (char *line = how.bytes; line && *line; line++)
-        if (*line == '\n')
-            *line = line[1] ? ',' : '\0';
-    if (path.bytes && how.bytes) {
+    persist_path(call, path);
+    if (path->bytes && how->bytes) {
         if (cold_mode(call) == MODE_TUNE)
-            journal_open(path.bytes, cold->outcome.ntrials, how.bytes, &call->guard->journal, &past,
+            journal_open(path->bytes, cold->outcome.ntrials, how->bytes, &guard->journal, &past,
                          &why);
         else
-            journal_peek(path.bytes, cold->outcome.ntrials, how.bytes, &past, &why);
+            journal_peek(path->bytes, cold->outcome.ntrials, how->bytes, &past, &why);
         decided = past.configurations ? lay_over(&cold->outcome, &past, call) : 0;
     }
     /* A store that can't be written is warned of once, by the save. */
@@ -114,27 +162,39 @@ static uint64_t open_journal(struct cold *cold, const struct plan *plan)
                  "%s: resuming an interrupted search: %llu configurations are decided or suspect",
                  call->tuner->name, (unsigned long long)decided);
     journal_past_release(&past);
-    text_release(&path);
-    text_release(&how);
     text_release(&why);
     return decided;
+}
+
+/* The watchdog, and what its thread may need. Collective if there is one. */
+static int watch(struct cold *cold)
+{
+    struct call *call = cold->call;
+    const double limit = call->group->settings.run_timeout;
+    if (limit <= 0)
+        return TUTTI_SUCCESS;
+    if (cold_mode(call) != MODE_TUNE) /* nothing may be written */
+        text_release(&call->guard->path);
+    int status = group_broadcast_text(call->group, &call->guard->path, 0, "the path of the journal",
+                                      &cold->why);
+    if (!status && watchdog_create(limit, report_expiry, call, &call->guard->watchdog))
+        log_rank(call->group, LOG_WARN, "%s: there is no watchdog: no thread could be started",
+                 call->tuner->name);
+    return status;
 }
 
 int guard_begin(struct cold *cold, const struct plan *plan)
 {
     struct call *call = cold->call;
     uint64_t decided = 0;
+    plan_line(plan, &call->guard->how);
     if (call->group->rank == 0)
-        decided = open_journal(cold, plan);
+        decided = open_journal(cold);
     int status = group_broadcast(call->group, &decided, sizeof decided, 0,
                                  "the look for an interrupted search", &cold->why);
     if (!status && decided > 0)
         status = persist_share_trials(call, &cold->outcome, true, "resuming a search", &cold->why);
-    double limit = call->group->settings.run_timeout;
-    if (!status && limit > 0 && watchdog_create(limit, report_expiry, call, &call->guard->watchdog))
-        log_rank(call->group, LOG_WARN, "%s: there is no watchdog: no thread could be started",
-                 call->tuner->name);
-    return status;
+    return status ? status : watch(cold);
 }
 
 void guard_end(struct cold *cold, int status)
@@ -154,6 +214,8 @@ void guard_end(struct cold *cold, int status)
     /* When all failed, there is nothing to resume either: the next call tries them anew. */
     else if (guard->journal)
         journal_close(guard->journal, status == TUTTI_SUCCESS || status == TUTTI_ERR_FAILED);
+    text_release(&guard->path);
+    text_release(&guard->how);
     *guard = (struct guard){.in_flight = UINT64_MAX};
 }
 

@@ -26,6 +26,7 @@ struct guard {
     struct watchdog *watchdog; /* NULL if the user did not ask for one */
     uint64_t in_flight;        /* the configuration that was begun last */
     char mishap[REASON_SIZE];  /* what went wrong in it on this rank, or "" */
+    struct text path, how;     /* of the record, and of the plan: what a journal is opened with */
 };
 
 /*

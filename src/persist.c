@@ -260,10 +260,11 @@ int persist_find(const struct call *call, struct outcome *outcome, struct text *
 void persist_path(const struct call *call, struct text *path)
 {
     struct location location;
-    if (*call->group->settings.cache_dir && locate(call, &location)) {
+    if (!*call->group->settings.cache_dir)
+        return;
+    if (locate(call, &location))
         store_path(call->group->settings.cache_dir, call->tuner->name, location.name, path);
-        location_release(&location);
-    }
+    location_release(&location);
 }
 
 /* Root only. */
