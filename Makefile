@@ -32,7 +32,7 @@ demo: dependencies-build
 	    { cat $(BUILD)/demo.log; exit 1; }
 	@cmake --build $(BUILD)/demo -j $(JOBS) --target example_reverse_a2a_autotune >>$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
-	@cd out && $(OPENMPI_ENV) mpirun.openmpi -n $(DEMO_RANKS) \
+	@cd out && $(OPENMPI_ENV) TUTTI_PROGRESS=$$([ -t 2 ] && echo bar || echo lines) mpirun.openmpi -n $(DEMO_RANKS) \
 	    ../$(BUILD)/demo/examples/reverse_a2a_autotune $(DEMO_ARGS)
 
 test: test-openmpi test-mpich

@@ -231,7 +231,8 @@ int measure_exhaustive(const struct call *call, struct outcome *outcome, struct 
 {
     double begin = clock_now();
     uint64_t operations = call->group->operations;
-    tutti_progress progress = {.function = call->tuner->name};
+    tutti_progress progress = {.function = call->tuner->name,
+                               .display = call->group->settings.progress};
     for (uint64_t i = 0; i < outcome->ntrials; i++) {
         const tutti_trial *trial = &outcome->trials[i];
         progress.total += trial->status == STATUS_UNTRIED || trial->status == STATUS_SUSPECT;

@@ -592,6 +592,7 @@ int measure_race(const struct call *call, const struct plan *plan, struct outcom
                             .begin = clock_now()};
     const uint64_t operations = call->group->operations;
     search.progress.function = call->tuner->name;
+    search.progress.display = call->group->settings.progress;
     outcome->warmups = 0;
     outcome->samples = 1;
     memset(work->own, 0, (size_t)outcome->ntrials * sizeof *work->own);

@@ -59,7 +59,8 @@ static void print_bar(FILE *stream, const tutti_progress *progress)
 void tutti_progress_print(const tutti_progress *progress, void *stream)
 {
     FILE *file = stream ? (FILE *)stream : stderr;
-    const bool terminal = isatty(fileno(file));
+    const bool terminal = progress->display == TUTTI_DISPLAY_BAR ||
+                          (progress->display == TUTTI_DISPLAY_AUTO && isatty(fileno(file)));
     if (progress->rounds > 0) {
         print_race(file, progress, terminal);
         return;

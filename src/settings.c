@@ -39,6 +39,7 @@ struct setting {
 static const char *const mode_words[] = {"tune", "read-only", "cache-only", "off", NULL};
 static const char *const policy_words[] = {"default",       "exhaustive", "race", "random",
                                            "neighbourhood", "halving",    NULL};
+static const char *const progress_words[] = {"auto", "bar", "lines", NULL};
 static const char *const miss_words[] = {"default", "error", NULL};
 static const char *const log_words[] = {"error", "warn", "info", "debug", NULL};
 static const char *const boolean_words[] = {"0",  "1",  "false", "true", "off",
@@ -182,6 +183,15 @@ static const struct setting table[] = {
      .standard = "default",
      .help = "What `TUTTI_MODE=cache-only` does with a key that has no record: `default` runs "
              "configuration 0, `error` fails the call, on every rank, with `TUTTI_ERR_MISS`."},
+    {.name = "TUTTI_PROGRESS",
+     .kind = SETTING_WORD,
+     .offset = offsetof(struct settings, progress),
+     .words = progress_words,
+     .standard = "auto",
+     .help =
+         "How a search is shown by programs that show it: a `bar` that redraws itself, `lines`, "
+         "or a bar if the output is a terminal. MPI launchers hide the terminal from the ranks, "
+         "so say `bar` there if you want one."},
     {.name = "TUTTI_CHECK",
      .kind = SETTING_BOOLEAN,
      .offset = offsetof(struct settings, check),

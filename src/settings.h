@@ -35,6 +35,7 @@ struct settings {
     double run_timeout;               /* TUTTI_RUN_TIMEOUT, seconds; 0 is any time */
     int retry_crashed, check;         /* booleans: TUTTI_RETRY_CRASHED, TUTTI_CHECK */
     int on_miss;                      /* TUTTI_ON_MISS: enum on_miss */
+    int progress;                     /* TUTTI_PROGRESS: enum tutti_display */
     char cache_path[4096];            /* TUTTI_CACHE_PATH */
     char cache_dir[4096]; /* TUTTI_CACHE_DIR as resolved; "" if there is no place for a store */
 };
@@ -54,7 +55,7 @@ void settings_defaults(struct settings *settings);
  * What this process's environment says, a word per variable, 0 where it says nothing: the ranks of
  * a group compare these. settings_variable is the name that belongs to an index.
  */
-#define SETTINGS_COUNT 21
+#define SETTINGS_COUNT 22
 void settings_fingerprint(uint64_t words[SETTINGS_COUNT]);
 const char *settings_variable(int index);
 

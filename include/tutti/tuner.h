@@ -142,6 +142,13 @@ enum tutti_status {
 /* The status as a word, "ok", "pruned", ...; static storage. Local. */
 TUTTI_API const char *tutti_status_name(int status);
 
+/* What TUTTI_PROGRESS asks of a display. */
+enum tutti_display {
+    TUTTI_DISPLAY_AUTO = 0, /* a bar if the stream is a terminal */
+    TUTTI_DISPLAY_BAR = 1,
+    TUTTI_DISPLAY_LINES = 2
+};
+
 /* One step of a search, as shown to the user while it goes on. Valid during the callback. */
 typedef struct tutti_progress {
     const char *function;      /* tutti_tuner_desc.name */
@@ -151,6 +158,7 @@ typedef struct tutti_progress {
     double seconds;            /* the slowest rank's time per run */
     double best_seconds;       /* the least of these so far; 0 before the first success */
     int status;                /* enum tutti_status */
+    int display;               /* enum tutti_display */
 
     /* Only under a racing policy, which shows every round, and in it the best one so far: */
     uint64_t rounds;            /* so far; 0 under the exhaustive policy */
@@ -162,8 +170,9 @@ typedef struct tutti_progress {
 typedef void (*tutti_progress_fn)(const tutti_progress *progress, void *user);
 
 /*
- * A ready-made tutti_progress_fn: a bar that redraws itself on a terminal, elsewhere a line per
- * configuration, "[i/n] configuration  time". stream is a FILE *; NULL means stderr. Local.
+ * A ready-made tutti_progress_fn: a bar that redraws itself on a terminal, or as display says;
+ * elsewhere a line per configuration, "[i/n] configuration  time". stream is a FILE *; NULL means
+ * stderr. Local.
  */
 TUTTI_API void tutti_progress_print(const tutti_progress *progress, void *stream);
 
