@@ -219,10 +219,22 @@ void guard_end(struct cold *cold, int status)
     *guard = (struct guard){.in_flight = UINT64_MAX};
 }
 
+/* For those who watch a job die: the last such line names what it died in. */
+static void say_start(const struct call *call, uint64_t configuration)
+{
+    struct text name = {0};
+    space_configuration_text(&call->tuner->space, configuration, &name);
+    log_root(call->group, LOG_DEBUG, "%s: running %s", call->tuner->name,
+             name.bytes ? name.bytes : "");
+    text_release(&name);
+}
+
 void guard_start(const struct call *call, uint64_t configuration)
 {
     if (!call->guard)
         return;
+    if (call->group->settings.log_level >= LOG_DEBUG)
+        say_start(call, configuration);
     if (call->guard->in_flight != configuration)
         call->guard->mishap[0] = '\0';
     call->guard->in_flight = configuration;

@@ -40,7 +40,8 @@ int guard_begin(struct cold *cold, const struct plan *plan);
 /* Ends both. status is how the call ended: with TUTTI_SUCCESS the journal's work is done. Local. */
 void guard_end(struct cold *cold, int status);
 
-/* Local, on every rank, without a system call: a configuration is about to run; around each run. */
+/* Local, on every rank, without a system call unless TUTTI_LOG is debug: a configuration is about
+ * to run; around each run. */
 void guard_start(const struct call *call, uint64_t configuration);
 void guard_arm(const struct call *call, uint64_t configuration);
 void guard_disarm(const struct call *call);

@@ -148,7 +148,10 @@ static const struct setting table[] = {
      .offset = offsetof(struct settings, log_level),
      .words = log_words,
      .standard = "warn",
-     .help = "How much is written to stderr: the messages of this level and those before it."},
+     .help =
+         "How much is written to stderr: the messages of this level and those before it. `debug` "
+         "names each configuration before it runs, so that the last line tells what a job died "
+         "in."},
     {.name = "TUTTI_STALL_WARN",
      .kind = SETTING_SECONDS,
      .offset = offsetof(struct settings, stall_warn),
