@@ -576,8 +576,6 @@ static int search_all(struct search *search)
         show(search, true);
     struct race_figures *figures = &search->outcome->race;
     figures->stopped = search->out_of_time;
-    figures->grain = search->sampling.grain;
-    figures->skew = search->sampling.skew;
     return status ? status : find_slowest(search);
 }
 

@@ -13,7 +13,6 @@ struct race_figures {
     bool equal, stopped; /* stopped: by a budget in seconds */
     int64_t runner_up;
     double distance, confidence, within, noise;
-    double grain, skew; /* of the clock and of barriers, in seconds; not in records */
 };
 
 struct outcome {

@@ -21,7 +21,6 @@ int race_init(struct race *race, uint32_t capacity, uint64_t samples)
     const size_t room = (size_t)samples, many = capacity;
     if (samples > SIZE_MAX / sizeof(double) / 4)
         return TUTTI_ERR_MEMORY;
-    race->room = room;
     race->ids = malloc(many * sizeof *race->ids);
     race->order = malloc(many * sizeof *race->order);
     race->ranking = malloc(many * sizeof *race->ranking);
@@ -496,7 +495,6 @@ static void choose_winner(struct race *race, struct race_verdict *verdict)
     const double lead = paired(race, verdict->winner, standing, &error);
     if (lead > RACE_BEATS * error && lead > RACE_ZONE)
         return;
-    verdict->kept_default = standing != best;
     verdict->winner = standing;
 }
 

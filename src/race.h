@@ -56,7 +56,6 @@ struct race_verdict {
     uint32_t winner;    /* candidate, or RACE_NOBODY if all failed or none was run */
     uint32_t runner_up; /* the best of the others, or RACE_NOBODY */
     bool equal;         /* the runner-up can't be told from the winner at 95% */
-    bool kept_default;  /* the default won without having the best score */
     double distance;    /* of the runner-up's score from the winner's; may be negative if equal */
     double confidence;  /* that the winner is faster than the runner-up; 0.5 knows nothing */
     double noise;       /* the spread of one sample, as a standard deviation; 0 if unknown */
@@ -82,14 +81,13 @@ struct race {
     uint32_t *order; /* of the present round: candidates */
     uint32_t in_round;
     double *logs;              /* [rounds][alive]: logarithms of times */
-    size_t room;               /* of logs */
     double *centres;           /* by round: the median over those alive */
     double *scores;            /* by candidate: its last one; not a number if it has none */
     double frame;              /* added to scores, so that those from before a drop compare */
     double noise;              /* the last that could be told */
     uint32_t *counts;          /* by candidate: the rounds behind its score */
     bool *failed;              /* by candidate */
-    double *scratch;           /* for medians: room and a candidate's worth */
+    double *scratch;           /* for medians: as many as logs and candidates */
     struct race_rank *ranking; /* for cuts, best first */
     bool *stays;               /* for cuts, by candidate */
 };

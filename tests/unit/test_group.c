@@ -339,7 +339,7 @@ static void the_first_looks_do_not_read_the_clock(void **state)
     for (int look = 0; look < 8; look++)
         assert_true(tutti_wait_more(&wait));
     assert_true(wait.seen == 0);
-    for (int look = 0; look < 100; look++)
+    for (int look = 0; look < 17; look++) /* the last one reads the clock for the first time */
         assert_true(tutti_wait_more(&wait));
     assert_true(wait.seen > 0);
     tutti_group_release(group);
@@ -371,7 +371,7 @@ static void a_stall_names_the_missing_and_breaks_the_group(void **state)
     group->settings.stall_timeout = 0.05;
     assert_int_equal(group_barrier(group, "the agreement", &why), TUTTI_ERR_STALL);
     assert_non_null(strstr(why.bytes, "ranks 2, 3 did not come to the agreement within"));
-    assert_true(fake.waited >= 0.05 && fake.waited < 1);
+    assert_true(fake.waited >= 0.05 && fake.waited < 60);
     assert_int_equal(fake.presents, 1);
     assert_int_equal(fake.sequence, 1);
 
