@@ -263,8 +263,7 @@ static void remember(struct cold *cold)
 static int run_known(struct cold *cold, struct entry *entry)
 {
     const struct call *call = cold->call;
-    tutti_context context = run_context(call, entry->configuration, TUTTI_PURPOSE_FINAL);
-    context.slot = &entry->slot;
+    tutti_context context = hit_context(call->tuner, call->group, entry);
     int result = call->tuner->run(call->args, entry->config, &context);
     if (call->launcher_status)
         *call->launcher_status = result;
@@ -310,8 +309,14 @@ static void keep_message(const struct call *call, const struct text *why)
 }
 
 /* What every cold operation ends with: the sentence is kept, and a stall is told. */
-static int end(const struct call *call, int status, struct text *why)
+static int end(struct cold *cold, int status)
 {
+    const struct call *call = cold->call;
+    struct text *why = &cold->why;
+    /* The step alone does not tell: attaching a group, say, happens in whichever call comes first.
+     */
+    if (status == TUTTI_ERR_STALL)
+        text_add(why, ", in %s of %s", cold->operation, call->tuner->name);
     if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
         call->tuner->on_stall(why->bytes ? why->bytes : "", call->tuner->user);
     /* A busy group's message belongs to the thread that has it. */
@@ -354,7 +359,7 @@ int cold_call(struct call *call)
         release(&cold);
         group_leave(call->group);
     }
-    return end(call, status, &cold.why);
+    return end(&cold, status);
 }
 
 static uint64_t greatest_size(const struct cold *cold, tutti_size_fn size)
@@ -402,5 +407,5 @@ int cold_max_size(struct call *call, tutti_size_fn size, size_t *bytes)
         release(&cold);
         group_leave(call->group);
     }
-    return end(call, status, &cold.why);
+    return end(&cold, status);
 }

@@ -15,8 +15,7 @@
 #include "run.h"
 #include "strategy.h"
 
-#define SAMPLES_PER_MEMBER 5   /* of the budget, where nobody sets one */
-#define SAMPLES_FEW        200 /* few configurations share so many ... */
+#define SAMPLES_FEW 200 /* few configurations share so many ... */
 #define SAMPLES_MOST_EACH                                                                          \
     15 /* ... but get no more than this each, as many as the exhaustive runs */
 #define SAMPLES_SEARCHED 1000 /* for strategies that don't try all */

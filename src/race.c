@@ -7,6 +7,8 @@
 
 #include <tutti/error.h>
 
+#include "random.h"
+
 #define TRIM_FAST                                                                                  \
     0.1 /* of the samples of a candidate; noise that slows down is the common kind                 \
          */
@@ -70,15 +72,6 @@ void race_start(struct race *race, uint32_t candidates, const struct race_option
         race->counts[i] = 0;
         race->failed[i] = false;
     }
-}
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
 }
 
 static void shuffle(struct race *race)

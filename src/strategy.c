@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "measure.h"
-
-/* Each member of a random sample costs about so many samples of the budget, as in a full race. */
-#define SAMPLES_PER_MEMBER 5
+#include "random.h"
 
 uint32_t strategy_capacity(int policy, const struct space *space, uint64_t survivors,
                            uint64_t samples)
@@ -24,15 +22,6 @@ static bool survives(const struct strategy *strategy, uint64_t index)
 {
     const int status = strategy->trials[index].status;
     return status == STATUS_UNTRIED || status == TUTTI_STATUS_OK;
-}
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
 }
 
 /* A sample without repetition, ascending, the default always in it (selection sampling: Knuth, The

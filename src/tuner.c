@@ -192,10 +192,7 @@ static void release_prepared(const tutti_tuner *tuner, const struct entries *ent
         struct entry *entry = entries->slots[i].entry;
         if (!entry || !entry->prepared || !tuner->release)
             continue;
-        const tutti_context context = {.user = tuner->user,
-                                       .configuration = entry->configuration,
-                                       .purpose = TUTTI_PURPOSE_FINAL,
-                                       .slot = &entry->slot};
+        const tutti_context context = hit_context(tuner, NULL, entry);
         tuner->release(NULL, entry->config, &context);
     }
 }
@@ -276,11 +273,7 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
 
     int status;
     if (entry && !group->settings.check) {
-        tutti_context context = {.group = group,
-                                 .user = tuner->user,
-                                 .configuration = entry->configuration,
-                                 .purpose = TUTTI_PURPOSE_FINAL,
-                                 .slot = &entry->slot};
+        tutti_context context = hit_context(tuner, group, entry);
         status = tuner->run(args, entry->config, &context);
         if (launcher_status)
             *launcher_status = status;
@@ -361,13 +354,8 @@ int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_b
     int status = known(tuner, args, group, &entry);
     if (status)
         return status;
-    *bound = (tutti_bound){.run = tuner->run,
-                           .config = entry->config,
-                           .context = {.group = group,
-                                       .user = tuner->user,
-                                       .configuration = entry->configuration,
-                                       .purpose = TUTTI_PURPOSE_FINAL,
-                                       .slot = &entry->slot}};
+    *bound = (tutti_bound){
+        .run = tuner->run, .config = entry->config, .context = hit_context(tuner, group, entry)};
     return TUTTI_SUCCESS;
 }
 

@@ -82,6 +82,17 @@ struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group);
 /* The attachment of a group, or NULL. */
 struct attachment *tuner_attachment(const struct tutti_tuner *tuner, const tutti_group *group);
 
+/* What a launcher is told about a run of a decided entry. */
+static inline tutti_context hit_context(const tutti_tuner *tuner, tutti_group *group,
+                                        struct entry *entry)
+{
+    return (tutti_context){.group = group,
+                           .user = tuner->user,
+                           .configuration = entry->configuration,
+                           .purpose = TUTTI_PURPOSE_FINAL,
+                           .slot = &entry->slot};
+}
+
 /* A call whose key is not in memory. Collective. */
 int cold_call(struct call *call);
 

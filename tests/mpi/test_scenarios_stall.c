@@ -151,6 +151,8 @@ static void expect_that_the_late_one_is_named(struct fixture *fixture)
     assert_true(MPI_Wtime() - begin < LIMIT + 3);
     snprintf(part, sizeof part, "rank %d did not come to ", LATE);
     assert_contains(tutti_message(fixture->tuner, fixture->group), part);
+    assert_contains(tutti_message(fixture->tuner, fixture->group),
+                    strcmp(how, "size") == 0 ? ", in tutti_max_size of " : ", in tutti_call of ");
     assert_int_equal(fixture->stalls, 1);
     assert_contains(fixture->told, part);
 }
