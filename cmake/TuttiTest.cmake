@@ -4,9 +4,13 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+# The settings of whoever runs the tests are not theirs.
+set(TUTTI_TEST_ENVIRONMENT XDG_CONFIG_HOME=/nonexistent TUTTI_SITE_FILE=/nonexistent)
+
 # Lets Open MPI run as root, as in containers, and on fewer cores than ranks; MPICH ignores these.
 set(TUTTI_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none)
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    ${TUTTI_TEST_ENVIRONMENT})
 
 function(tutti_unit_test name)
   cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;LIBS;ARGS" ${ARGN})
@@ -16,7 +20,8 @@ function(tutti_unit_test name)
     set(T_TIMEOUT 60)
   endif()
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77 LABELS unit)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77 LABELS unit
+                       ENVIRONMENT "${TUTTI_TEST_ENVIRONMENT}")
 endfunction()
 
 function(tutti_mpi_run name program)

@@ -1,6 +1,7 @@
 /*
- * Attaching a group: the root's environment holds for all its ranks, so that a variable set on one
- * rank only can't divide them. The others' environments are compared and differences are told.
+ * Attaching a group: the root's environment and files hold for all its ranks, so that what is set
+ * on one rank only can't divide them. The others' environments are compared and differences are
+ * told; their files are not read.
  */
 #include "group.h"
 
@@ -16,7 +17,7 @@
  * operations on every rank. */
 struct announcement {
     int32_t error;
-    char why[1020];
+    char why[8188];
     uint64_t fingerprint[SETTINGS_COUNT];
     struct settings settings;
 };
@@ -103,7 +104,7 @@ static int compare_environments(struct tutti_group *group, const uint64_t root[S
     return error;
 }
 
-static void read_environment(struct announcement *attachment, struct text *warnings)
+static void read_settings(struct announcement *attachment, struct text *warnings)
 {
     struct text why = {0};
     memset(attachment, 0, sizeof *attachment);
@@ -116,7 +117,10 @@ static void read_environment(struct announcement *attachment, struct text *warni
 static int attach(struct tutti_group *group, struct text *warnings, struct text *why)
 {
     struct announcement attachment;
-    read_environment(&attachment, warnings);
+    if (group->rank == 0)
+        read_settings(&attachment, warnings);
+    else
+        settings_read_environment(&attachment.settings);
     group->settings = attachment.settings; /* this rank's own, for the limits of the next step */
 
     int error =

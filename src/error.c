@@ -16,7 +16,7 @@ const char *tutti_strerror(int error)
     case TUTTI_ERR_KEY:
         return "invalid key";
     case TUTTI_ERR_SETTING:
-        return "invalid value of an environment variable";
+        return "invalid value of a setting";
     case TUTTI_ERR_DISAGREE:
         return "the ranks of the group disagree";
     case TUTTI_ERR_PRUNED:

@@ -1,10 +1,13 @@
-/* Settings: one table from which the environment variables, their checks and their docs come. The
- * root of a group reads them when the group is attached, and broadcasts the result. */
+/* Settings: one table (settings_table.h) from which the environment variables, the names in files,
+ * their checks and their docs come. The root of a group reads them when the group is attached, and
+ * broadcasts the result. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
 #include <stdint.h>
 #include <stdio.h>
+
+#include <tutti/settings.h>
 
 #include "text.h"
 
@@ -19,7 +22,8 @@ enum on_miss { ON_MISS_DEFAULT, ON_MISS_ERROR };
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-#define SETTINGS_UNSET (-1) /* an integer that the environment does not give */
+#define SETTINGS_UNSET     (-1) /* an integer that nobody outside the program gives */
+#define SETTINGS_PATH_SIZE 4096
 
 /* Plain data without pointers: broadcast as bytes. */
 struct settings {
@@ -36,30 +40,34 @@ struct settings {
     int retry_crashed, check;         /* booleans: TUTTI_RETRY_CRASHED, TUTTI_CHECK */
     int on_miss;                      /* TUTTI_ON_MISS: enum on_miss */
     int progress;                     /* TUTTI_PROGRESS: enum tutti_display */
-    char cache_path[4096];            /* TUTTI_CACHE_PATH */
-    char cache_dir[4096]; /* TUTTI_CACHE_DIR as resolved; "" if there is no place for a store */
+    char cache_path[SETTINGS_PATH_SIZE]; /* TUTTI_CACHE_PATH */
+    char cache_dir[SETTINGS_PATH_SIZE];  /* TUTTI_CACHE_DIR, absolute; "" if there is no place */
+    char site_file[SETTINGS_PATH_SIZE];  /* TUTTI_SITE_FILE, absolute */
 };
 
 /*
- * Reads the environment. TUTTI_SUCCESS, or TUTTI_ERR_SETTING with a sentence in why for each value
- * that is refused: the variable, the value and what is allowed; that variable keeps its default.
- * Warnings, for example about an unknown variable whose name begins with TUTTI_, are added to
- * warnings, one line each.
+ * Reads the environment, the user's file and the site's: the first that says something about a
+ * setting holds. TUTTI_SUCCESS, or TUTTI_ERR_SETTING with a sentence in why for each value that is
+ * refused: the variable or the file and line, the value and what is allowed; that setting keeps its
+ * default. Warnings, for example about an unknown name, are added to warnings, one line each.
  */
 int settings_read(struct settings *settings, struct text *why, struct text *warnings);
 
-/* The defaults, whatever the environment says. */
+/* Only the environment, and only what is allowed in it: until the root's settings are here. */
+void settings_read_environment(struct settings *settings);
+
+/* The defaults, whatever anybody says. */
 void settings_defaults(struct settings *settings);
 
 /*
- * What this process's environment says, a word per variable, 0 where it says nothing: the ranks of
- * a group compare these. settings_variable is the name that belongs to an index.
+ * What this process's environment says, a word per setting, 0 where it says nothing: the ranks of a
+ * group compare these. settings_variable is the name that belongs to an index.
  */
-#define SETTINGS_COUNT 22
+#define SETTINGS_COUNT 23
 void settings_fingerprint(uint64_t words[SETTINGS_COUNT]);
 const char *settings_variable(int index);
 
-/* docs/settings.md: Markdown, a section per variable. */
+/* docs/settings.md: Markdown, a section per setting. */
 void settings_document(FILE *stream);
 
 #endif

@@ -18,7 +18,7 @@ enum tutti_error {
     TUTTI_ERR_MEMORY = -2,   /* memory could not be allocated, here or on another rank */
     TUTTI_ERR_SPACE = -3,    /* the table of parameters is empty, ambiguous or absurdly large */
     TUTTI_ERR_KEY = -4,      /* a key callback failed, or made an invalid key, on some rank */
-    TUTTI_ERR_SETTING = -5,  /* an environment variable holds a value that is not allowed */
+    TUTTI_ERR_SETTING = -5,  /* a setting has a value that is not allowed */
     TUTTI_ERR_DISAGREE = -6, /* the ranks of the group brought different things to one call */
     TUTTI_ERR_PRUNED = -7,  /* no configuration survives pruning, and that was set to be an error */
     TUTTI_ERR_FAILED = -8,  /* every configuration that was tried failed */

@@ -8,6 +8,7 @@
 #include <tutti/group.h>
 #include <tutti/key.h>
 #include <tutti/param.h>
+#include <tutti/settings.h>
 #include <tutti/threads.h>
 #include <tutti/tuner.h>
 #include <tutti/version.h>

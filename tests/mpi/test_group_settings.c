@@ -83,6 +83,8 @@ static int clear(void **state)
         unsetenv(settings_variable(i));
     setenv("HOME", "/nowhere", 1);
     unsetenv("XDG_CACHE_HOME");
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("TUTTI_SITE_FILE", "/nonexistent", 1); /* not this machine's */
     MPI_Barrier(MPI_COMM_WORLD);
     return 0;
 }
@@ -197,6 +199,45 @@ static void without_a_home_one_rank_says_so(void **state)
     assert_int_equal(attached.printed[0] == '\0', rank != 0);
 }
 
+/* Each rank has a file of its own: as on nodes that don't share one. */
+static void write_own_file(char path[64], const char *text)
+{
+    snprintf(path, 64, "/tmp/tutti-settings.%d.%d", (int)getpid(), rank);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    setenv("TUTTI_SITE_FILE", path, 1);
+}
+
+static void the_files_of_the_root_hold_for_all(void **state)
+{
+    struct attached attached;
+    char path[64], text[64];
+    (void)state;
+    snprintf(text, sizeof text, "TUTTI_SAMPLES = %d\n%s", rank + 7, rank ? "nonsense\n" : "");
+    write_own_file(path, text);
+    attach(&attached);
+    remove(path);
+    assert_same_everywhere(&attached);
+    assert_int_equal(attached.error, TUTTI_SUCCESS);
+    assert_int_equal(attached.settings.samples, 7);
+    assert_null(strstr(attached.printed, "nonsense")); /* nobody else's file is read */
+}
+
+static void a_wrong_value_in_the_root_file_is_the_error_of_all(void **state)
+{
+    struct attached attached;
+    char path[64];
+    (void)state;
+    write_own_file(path, rank == 0 ? "\nTUTTI_SAMPLES = several\n" : "");
+    attach(&attached);
+    remove(path);
+    assert_same_everywhere(&attached);
+    assert_int_equal(attached.error, TUTTI_ERR_SETTING);
+    assert_non_null(strstr(attached.why, ".0:2: TUTTI_SAMPLES=\"several\" is not allowed"));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -212,6 +253,8 @@ int main(int argc, char **argv)
         TEST(a_wrong_value_elsewhere_has_no_effect),
         TEST(each_rank_may_have_a_home_of_its_own),
         TEST(without_a_home_one_rank_says_so),
+        TEST(the_files_of_the_root_hold_for_all),
+        TEST(a_wrong_value_in_the_root_file_is_the_error_of_all),
     };
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
