@@ -105,25 +105,6 @@ static int warm_up(struct attempt *attempt, bool *out)
     return agree_on_mishaps(attempt, "the end of the warm-ups", out);
 }
 
-/*
- * Beside its time each rank sends the time again with its number in the lowest bits, so that the
- * maximum also tells whose it is: one reduction. Times that are equal but for these bits, 2^-32 of
- * the time, count as equal; the lowest of such ranks is named.
- */
-#define RANK_BITS 20
-
-static uint64_t word_with_rank(uint64_t word, const tutti_group *group)
-{
-    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
-    return (word & ~mask) | ((uint64_t)(group->ranks - 1 - group->rank) & mask);
-}
-
-static int rank_of_word(uint64_t word, const tutti_group *group)
-{
-    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
-    return group->ranks - 1 - (int)(word & mask);
-}
-
 static int take_samples(struct attempt *attempt)
 {
     const tutti_group *group = attempt->call->group;

@@ -13,6 +13,7 @@
 #include "measure.h"
 #include "race.h"
 #include "run.h"
+#include "samples.h"
 #include "strategy.h"
 
 #define SAMPLES_FEW 200 /* few configurations share so many ... */
@@ -38,6 +39,7 @@ struct search {
     struct mishap *mishaps; /* by place in a chunk */
     double *seconds;        /* of a round, reduced */
     uint32_t *taken;        /* by configuration: samples; own sums are in work->own */
+    uint32_t *last;         /* by configuration: the last round that it ran in */
     unsigned char *met;     /* by configuration: enum meeting */
     uint64_t samples;       /* the whole budget, in samples */
     uint64_t used;          /* in races that are over */
@@ -45,6 +47,7 @@ struct search {
     double sampled;         /* all reduced samples together */
     uint64_t sampled_runs;  /* samples behind elapsed */
     double usual;           /* what a call of the default takes */
+    bool crowded;           /* the present round has too many to keep all their samples */
     bool settle;            /* the present round's samples begin with an untimed call */
     bool out_of_time;
     tutti_progress progress;
@@ -93,12 +96,15 @@ static int take_memory(struct search *search)
     search->mishaps = malloc(CHUNK_MOST * sizeof *search->mishaps);
     search->seconds = malloc(capacity * sizeof *search->seconds);
     search->taken = calloc((size_t)search->outcome->ntrials, sizeof *search->taken);
+    search->last = calloc((size_t)search->outcome->ntrials, sizeof *search->last);
     search->met = calloc((size_t)search->outcome->ntrials, sizeof *search->met);
     int error = race_init(&search->race, capacity, search->samples);
     if (!error)
         error = sampling_init(&search->sampling, &plan->how);
+    if (!error)
+        error = samples_reserve(search->outcome, search->samples);
     if (!search->strategy.members || !search->mishaps || !search->seconds || !search->taken ||
-        !search->met)
+        !search->last || !search->met)
         error = TUTTI_ERR_MEMORY;
     return agree_success(search->call->group, error, "no memory for a race", "the race",
                          search->why);
@@ -110,6 +116,7 @@ static void give_memory_back(struct search *search)
     free(search->mishaps);
     free(search->seconds);
     free(search->taken);
+    free(search->last);
     free(search->met);
     race_release(&search->race);
     sampling_release(&search->sampling);
@@ -311,6 +318,20 @@ static uint32_t chunk_size(const struct search *search, uint32_t left)
     return most < left ? (uint32_t)most : left;
 }
 
+/* A sample that all ranks know: the second half of the words says whose it is. */
+static void note_sample(struct search *search, uint64_t index, double seconds, uint64_t whose)
+{
+    const uint32_t round = (uint32_t)search->outcome->race.rounds + 1;
+    search->taken[index]++;
+    search->last[index] = round;
+    if (search->crowded)
+        return;
+    samples_note(search->outcome, index,
+                 (tutti_sample){.seconds = seconds,
+                                .round = round,
+                                .slowest_rank = rank_of_word(whose, search->call->group)});
+}
+
 /* What all ranks know after a reduction: times, failures, and whether time is left. */
 static int take_in(struct search *search, const uint32_t *order, uint32_t n, double *seconds)
 {
@@ -326,7 +347,7 @@ static int take_in(struct search *search, const uint32_t *order, uint32_t n, dou
             continue;
         }
         seconds[i] = word_to_seconds(words[i]);
-        search->taken[index]++;
+        note_sample(search, index, seconds[i], words[n + 1 + i]);
         search->sampled += seconds[i] * search->sampling.repeats;
     }
     search->sampled_runs += n;
@@ -363,8 +384,10 @@ static int run_chunk(struct search *search, const uint32_t *order, uint32_t n, d
             own[index] = word_from_seconds(word_to_seconds(own[index]) + word_to_seconds(words[i]));
     }
     words[n] = word_from_seconds(clock_now() - search->begin);
+    for (uint32_t i = 0; i < n; i++)
+        words[n + 1 + i] = word_with_rank(words[i], search->call->group);
     int status =
-        group_reduce_max(search->call->group, words, n + 1, "the end of a round", search->why);
+        group_reduce_max(search->call->group, words, 2 * n + 1, "the end of a round", search->why);
     return status ? status : take_in(search, order, n, seconds);
 }
 
@@ -401,6 +424,7 @@ static int run_round(struct search *search, const uint32_t *order, uint32_t n, b
     uint32_t done = 0;
     int status = TUTTI_SUCCESS;
     const bool first = search->outcome->race.rounds == 0 && !search->race.second_look;
+    search->crowded = n > SAMPLES_CROWD;
     search->settle = sampling_settles(&search->sampling, search->usual,
                                       search->race.rounds == 0 || search->race.second_look);
     while (!status && done < n && !search->out_of_time) {
@@ -462,6 +486,9 @@ static void fill_trials(struct search *search)
             continue;
         trial->status = TUTTI_STATUS_OK;
         trial->seconds = seconds;
+        trial->taken = search->taken[search->strategy.members[i]];
+        trial->dropped =
+            race_is_alive(&search->race, i) ? 0 : search->last[search->strategy.members[i]];
     }
 }
 
@@ -575,6 +602,8 @@ static int search_all(struct search *search)
         show(search, true);
     struct race_figures *figures = &search->outcome->race;
     figures->stopped = search->out_of_time;
+    if (!status)
+        samples_lay_out(search->outcome);
     return status ? status : find_slowest(search);
 }
 

@@ -6,6 +6,8 @@
 
 #include <tutti/error.h>
 
+#include "samples.h"
+
 static const char no_reason[] = "";
 
 bool outcome_is_of_race(const struct outcome *outcome)
@@ -42,6 +44,7 @@ void outcome_release(struct outcome *outcome)
     for (uint64_t i = 0; i < outcome->ntrials; i++)
         reason_release(&outcome->trials[i]);
     free(outcome->trials);
+    samples_release(outcome);
     *outcome = (struct outcome){0};
 }
 

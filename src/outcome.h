@@ -3,6 +3,7 @@
 #define OUTCOME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <tutti/tuner.h>
@@ -25,6 +26,11 @@ struct outcome {
     double search_seconds;
     uint64_t search_calls, search_operations;
     int64_t finished; /* seconds since the epoch, UTC */
+
+    /* samples.h: what the trials point to; and before the search ends, in order of time. */
+    tutti_sample *samples_kept;
+    struct noted_sample *noted;
+    size_t nkept, room;
 };
 
 /* Whether a race chose, rather than the exhaustive policy. */

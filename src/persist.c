@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "record.h"
 #include "run.h"
+#include "samples.h"
 #include "store.h"
 
 /* The hardware is described once per group, on the root only: it takes hwloc milliseconds. */
@@ -163,7 +164,8 @@ static bool read_record(const struct call *call, struct outcome *outcome, struct
 
 /* A trial as it travels from the root: plain data. */
 struct packed_trial {
-    double seconds;
+    double seconds, spread;
+    uint64_t taken, dropped, nsamples;
     int status, slowest_rank;
     char reason[REASON_SIZE];
 };
@@ -174,6 +176,10 @@ static void pack(const struct outcome *outcome, struct packed_trial *trials)
         const tutti_trial *trial = &outcome->trials[i];
         memset(&trials[i], 0, sizeof trials[i]);
         trials[i].seconds = trial->seconds;
+        trials[i].spread = trial->spread;
+        trials[i].taken = trial->taken;
+        trials[i].dropped = trial->dropped;
+        trials[i].nsamples = trial->nsamples;
         trials[i].status = trial->status;
         trials[i].slowest_rank = trial->slowest_rank;
         strncpy(trials[i].reason, trial->reason, sizeof trials[i].reason - 1);
@@ -183,9 +189,14 @@ static void pack(const struct outcome *outcome, struct packed_trial *trials)
 static void unpack(const struct packed_trial *trials, struct outcome *outcome)
 {
     for (uint64_t i = 0; i < outcome->ntrials; i++) {
-        outcome->trials[i].seconds = trials[i].seconds;
-        outcome->trials[i].status = trials[i].status;
-        outcome->trials[i].slowest_rank = trials[i].slowest_rank;
+        tutti_trial *trial = &outcome->trials[i];
+        trial->seconds = trials[i].seconds;
+        trial->spread = trials[i].spread;
+        trial->taken = trials[i].taken;
+        trial->dropped = trials[i].dropped;
+        trial->nsamples = (size_t)trials[i].nsamples;
+        trial->status = trials[i].status;
+        trial->slowest_rank = trials[i].slowest_rank;
         outcome_set_reason(outcome, i, trials[i].reason);
     }
 }
@@ -209,6 +220,11 @@ int persist_share_trials(const struct call *call, struct outcome *outcome, bool 
         status = group_broadcast(group, trials, (size_t)n * sizeof *trials, 0, what, why);
     if (!status && group->rank != 0)
         unpack(trials, outcome);
+    if (!status && outcome->nkept > 0) {
+        status = group_broadcast(group, outcome->samples_kept,
+                                 outcome->nkept * sizeof *outcome->samples_kept, 0, what, why);
+        samples_point(outcome);
+    }
     free(trials);
     return status;
 }
@@ -230,6 +246,8 @@ static int share(const struct call *call, const struct packed_outcome *head,
         if (have)
             *outcome = head->outcome;
         outcome->trials = trials;
+        have = have && samples_reserve(outcome, head->outcome.nkept) == TUTTI_SUCCESS;
+        outcome->nkept = have ? head->outcome.nkept : 0;
     }
     const char *what = "the broadcast of a record";
     int status = persist_share_trials(call, outcome, have, what, why);
@@ -245,6 +263,8 @@ int persist_find(const struct call *call, struct outcome *outcome, struct text *
         head.found = 1;
         head.outcome = *outcome;
         head.outcome.trials = NULL;
+        head.outcome.samples_kept = NULL;
+        head.outcome.noted = NULL;
     }
     int status = group_broadcast(call->group, &head, sizeof head, 0, "the look-up", why);
     if (!status && head.found)

@@ -8,13 +8,13 @@
 #include <tutti/error.h>
 
 #include "random.h"
+#include "statistics.h"
 
 #define TRIM_FAST                                                                                  \
     0.1 /* of the samples of a candidate; noise that slows down is the common kind                 \
          */
 #define TRIM_SLOW 0.3
-#define PAIR_TRIM 0.2    /* of paired differences, on both sides */
-#define SPREAD    1.4826 /* a normal distribution's standard deviation over its median deviation */
+#define PAIR_TRIM 0.2 /* of paired differences, on both sides */
 #define SURE      0.95
 
 int race_init(struct race *race, uint32_t capacity, uint64_t samples)
@@ -84,18 +84,6 @@ static void shuffle(struct race *race)
     }
 }
 
-static int compare_numbers(const void *one, const void *two)
-{
-    const double a = *(const double *)one, b = *(const double *)two;
-    return (a > b) - (a < b);
-}
-
-static double median(double *values, size_t n)
-{
-    qsort(values, n, sizeof *values, compare_numbers);
-    return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
-
 /* Sorted values lose a part at both ends: at least one each, once there are three. */
 static size_t trimmed_count(size_t n, double part)
 {
@@ -107,7 +95,7 @@ static double trimmed_mean(double *values, size_t n)
 {
     const size_t fast = trimmed_count(n, TRIM_FAST), slow = trimmed_count(n, TRIM_SLOW);
     double sum = 0;
-    qsort(values, n, sizeof *values, compare_numbers);
+    sort_numbers(values, n);
     for (size_t i = fast; i < n - slow; i++)
         sum += values[i];
     return sum / (double)(n - fast - slow);
@@ -132,7 +120,7 @@ static uint32_t place_of(const struct race *race, uint32_t id)
     return low;
 }
 
-static bool is_alive(const struct race *race, uint32_t id)
+bool race_is_alive(const struct race *race, uint32_t id)
 {
     return id != RACE_NOBODY && race->alive > 0 && race->ids[place_of(race, id)] == id;
 }
@@ -186,8 +174,8 @@ static void find_noise(struct race *race)
                 fabs(row(race, r)[i] - race->centres[r] + race->frame - race->scores[race->ids[i]]);
     /* Scores fitted to few rounds, and medians to few candidates, take up some of the spread. */
     const double rounds = race->rounds, alive = race->alive;
-    race->noise =
-        SPREAD * median(race->scratch, n) * sqrt(rounds / (rounds - 1) * alive / (alive - 1));
+    race->noise = STATISTICS_NORMAL * median(race->scratch, n) *
+                  sqrt(rounds / (rounds - 1) * alive / (alive - 1));
 }
 
 static double standard_error(double spread, uint32_t rounds)
@@ -456,7 +444,7 @@ static double paired(struct race *race, uint32_t one, uint32_t two, double *erro
     double *d = race->scratch, sum = 0, mean = 0, variance = 0;
     for (uint32_t r = 0; r < n; r++)
         d[r] = row(race, r)[b] - row(race, r)[a];
-    qsort(d, n, sizeof *d, compare_numbers);
+    sort_numbers(d, n);
     for (size_t i = trim; i < n - trim; i++)
         sum += d[i];
     for (size_t i = 0; i < n; i++) {
@@ -483,7 +471,7 @@ static void choose_winner(struct race *race, struct race_verdict *verdict)
     const uint32_t standing = race->options.standing, best = best_alive(race);
     double error;
     verdict->winner = lowest_within_zone(race, best);
-    if (!is_alive(race, standing) || standing == verdict->winner)
+    if (!race_is_alive(race, standing) || standing == verdict->winner)
         return;
     const double lead = paired(race, verdict->winner, standing, &error);
     if (lead > RACE_BEATS * error && lead > RACE_ZONE)
@@ -497,7 +485,7 @@ static uint32_t find_runner_up(const struct race *race, uint32_t winner)
     uint32_t runner_up = RACE_NOBODY;
     bool found_alive = false;
     for (uint32_t i = 0; i < race->candidates; i++) {
-        const bool lives = is_alive(race, i);
+        const bool lives = race_is_alive(race, i);
         if (i == winner || race->failed[i] || isnan(race->scores[i]) || (found_alive && !lives))
             continue;
         const bool first = runner_up == RACE_NOBODY || (lives && !found_alive);
@@ -544,7 +532,7 @@ static void compare_runner_up(struct race *race, struct race_verdict *verdict)
         verdict->confidence = 1;
         return;
     }
-    if (is_alive(race, verdict->runner_up)) {
+    if (race_is_alive(race, verdict->runner_up)) {
         verdict->distance = paired(race, verdict->winner, verdict->runner_up, &error);
     } else {
         verdict->distance = race->scores[verdict->runner_up] - race->scores[verdict->winner];
@@ -567,7 +555,7 @@ static double find_within(struct race *race, const struct race_verdict *verdict)
         if (i == verdict->winner || race->failed[i] || isnan(race->scores[i]))
             continue;
         double bound = doubt(race, i, verdict->winner);
-        if (is_alive(race, i)) {
+        if (race_is_alive(race, i)) {
             const double lead = paired(race, verdict->winner, i, &error);
             bound = errors * error - lead;
         }

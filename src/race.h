@@ -106,6 +106,9 @@ uint32_t race_round(struct race *race, const uint32_t **order);
  * that candidate is out. */
 void race_record(struct race *race, const double *seconds);
 
+/* Whether a candidate still takes part. */
+bool race_is_alive(const struct race *race, uint32_t id);
+
 /* The verdict as things stand: a budget in seconds may end a race between any two rounds. */
 struct race_verdict race_judge(struct race *race);
 

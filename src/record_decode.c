@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "hardware.h"
+#include "samples.h"
 #include "store.h"
 
 /* Adds the reason and fails, so that a check is one statement. */
@@ -230,6 +231,57 @@ static bool check_failure(const json_t *object, const char *place, int status,
     return true;
 }
 
+/* A sample: [round, seconds, slowest rank]. */
+static bool check_sample(const json_t *json, uint32_t last_round, int ranks, tutti_sample *sample)
+{
+    const json_t *round = json_array_get(json, 0), *seconds = json_array_get(json, 1),
+                 *rank = json_array_get(json, 2);
+    if (json_array_size(json) != 3 || !json_is_integer(round) || !json_is_number(seconds) ||
+        !json_is_integer(rank))
+        return false;
+    const json_int_t number = json_integer_value(round), slowest = json_integer_value(rank);
+    if (number <= (json_int_t)last_round || number > UINT32_MAX || slowest < -1 ||
+        slowest >= ranks || !(json_number_value(seconds) > 0))
+        return false;
+    *sample = (tutti_sample){.seconds = json_number_value(seconds),
+                             .round = (uint32_t)number,
+                             .slowest_rank = (int)slowest};
+    return true;
+}
+
+static bool check_list(const json_t *list, const char *place, int ranks, struct outcome *outcome,
+                       uint64_t index, struct text *why)
+{
+    tutti_sample sample = {0};
+    if (json_array_size(list) > SAMPLES_EACH)
+        return REFUSE(why, "%ssamples has more than %d entries", place, SAMPLES_EACH);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!check_sample(json_array_get(list, i), sample.round, ranks, &sample))
+            return REFUSE(why, "%ssamples[%zu] is not a round, a time and a rank", place, i);
+        samples_note(outcome, index, sample);
+    }
+    return true;
+}
+
+/* What only a race knows, if it is there: records of other policies, and older ones, lack it. */
+static bool check_samples(const json_t *object, const char *place, int ranks,
+                          struct outcome *outcome, uint64_t index, struct text *why)
+{
+    tutti_trial *trial = &outcome->trials[index];
+    int64_t taken, dropped;
+    if (!json_object_get(object, "samples"))
+        return true;
+    const json_t *list = check_member(object, place, "samples", JSON_ARRAY, why);
+    if (!list || !check_list(list, place, ranks, outcome, index, why) ||
+        !check_integer(object, place, "taken", (int64_t)json_array_size(list), INT64_MAX, &taken,
+                       why) ||
+        !check_integer(object, place, "dropped", 0, INT64_MAX, &dropped, why))
+        return false;
+    trial->taken = (uint64_t)taken;
+    trial->dropped = (uint64_t)dropped;
+    return true;
+}
+
 static bool check_measured(const json_t *object, const char *place, tutti_trial *trial, int ranks,
                            struct text *why)
 {
@@ -256,7 +308,8 @@ static bool check_entry(const json_t *entry, const char *place, const struct ide
     if (!status || !check_config(entry, place, identity->space, at, why))
         return false;
     if (strcmp(json_string_value(status), "ok") == 0)
-        return check_measured(entry, place, &outcome->trials[at], identity->ranks, why);
+        return check_measured(entry, place, &outcome->trials[at], identity->ranks, why) &&
+               check_samples(entry, place, identity->ranks, outcome, at, why);
     const int failure = failure_from_name(json_string_value(status));
     if (failure)
         return check_failure(entry, place, failure, outcome, at, identity->ranks, why);
@@ -308,17 +361,33 @@ static bool check_winner(const json_t *root, const struct space *space, struct o
     return true;
 }
 
+/* At most: whatever stands there is judged later. */
+static uint64_t count_samples(const json_t *root)
+{
+    const json_t *list = json_object_get(root, "configurations");
+    uint64_t count = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        count += json_array_size(json_object_get(json_array_get(list, i), "samples"));
+    return count;
+}
+
 static enum record_verdict judge_outcome(const json_t *root, const struct identity *identity,
                                          struct outcome *outcome, struct text *why)
 {
     int64_t pruned;
     if (outcome_init(outcome, identity->space->size) != TUTTI_SUCCESS)
         return RECORD_NO_MEMORY;
+    if (samples_reserve(outcome, count_samples(root)) != TUTTI_SUCCESS) {
+        outcome_release(outcome);
+        return RECORD_NO_MEMORY;
+    }
     if (check_policy(root, outcome, why) &&
         check_search(root, identity->space->size, outcome, &pruned, why) &&
         check_configurations(root, identity, pruned, outcome, why) &&
-        check_winner(root, identity->space, outcome, why))
+        check_winner(root, identity->space, outcome, why)) {
+        samples_lay_out(outcome);
         return RECORD_APPLIES;
+    }
     outcome_release(outcome);
     return RECORD_CORRUPT;
 }

@@ -139,6 +139,25 @@ static json_t *winner_json(const struct space *space, const struct outcome *outc
     return object;
 }
 
+/* What a race knows of a configuration beside its time. */
+static void put_samples(json_t **object, const tutti_trial *trial)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < trial->nsamples; i++) {
+        const tutti_sample *sample = &trial->samples[i];
+        if (list &&
+            json_array_append_new(list, json_pack("[I, f, i]", (json_int_t)sample->round,
+                                                  sample->seconds, sample->slowest_rank)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    json_put(object, "taken", json_integer((json_int_t)trial->taken));
+    json_put(object, "dropped", json_integer((json_int_t)trial->dropped));
+    json_put(object, "spread", json_real(trial->spread));
+    json_put(object, "samples", list);
+}
+
 static json_t *trial_json(const struct space *space, uint64_t index, const tutti_trial *trial)
 {
     json_t *object = json_object();
@@ -147,6 +166,8 @@ static json_t *trial_json(const struct space *space, uint64_t index, const tutti
         json_put(&object, "status", json_string("ok"));
         json_put(&object, "seconds", json_real(trial->seconds));
         json_put(&object, "slowest_rank", json_integer(trial->slowest_rank));
+        if (trial->taken > 0)
+            put_samples(&object, trial);
     } else {
         json_put(&object, "status", json_string(tutti_status_name(trial->status)));
         json_put(&object, "failed_rank", json_integer(trial->slowest_rank));

@@ -42,6 +42,20 @@ static enum mishap_kind word_kind(uint64_t word)
     return (enum mishap_kind)((UINT64_MAX - word) >> 32);
 }
 
+#define RANK_BITS 20
+
+uint64_t word_with_rank(uint64_t word, const tutti_group *group)
+{
+    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
+    return (word & ~mask) | ((uint64_t)(group->ranks - 1 - group->rank) & mask);
+}
+
+int rank_of_word(uint64_t word, const tutti_group *group)
+{
+    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
+    return group->ranks - 1 - (int)(word & mask);
+}
+
 void mishap_set(struct mishap *mishap, enum mishap_kind kind, const char *format, ...)
 {
     va_list list;

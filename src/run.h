@@ -34,6 +34,14 @@ uint64_t word_from_mishap(const struct mishap *mishap, int rank);
 bool word_is_failure(uint64_t word);
 int word_failed_rank(uint64_t word);
 
+/*
+ * Beside its time each rank sends the time again with its number in the lowest bits, so that the
+ * maximum also tells whose it is: one reduction. Times that are equal but for these bits, 2^-32 of
+ * the time, count as equal; the lowest of such ranks is named.
+ */
+uint64_t word_with_rank(uint64_t word, const tutti_group *group);
+int rank_of_word(uint64_t word, const tutti_group *group);
+
 /* A context of this call for the callbacks. */
 tutti_context run_context(const struct call *call, uint64_t configuration, int purpose);
 

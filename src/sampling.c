@@ -10,6 +10,7 @@
 
 #include "group.h"
 #include "run.h"
+#include "statistics.h"
 
 #define READINGS      32                 /* of the clock, to see its grain */
 #define BARRIERS      9                  /* to see their skew; the median counts */
@@ -84,12 +85,6 @@ static double clock_grain(const struct call *call)
     return isfinite(grain) ? grain : 0;
 }
 
-static int compare_numbers(const void *one, const void *two)
-{
-    const double a = *(const double *)one, b = *(const double *)two;
-    return (a > b) - (a < b);
-}
-
 /* A barrier right after a barrier takes as long as the ranks left the first one apart, and what it
  * costs itself: an upper bound of the skew that needs no common clock. */
 static int barrier_skew(const struct call *call, double *skew, struct text *why)
@@ -104,8 +99,7 @@ static int barrier_skew(const struct call *call, double *skew, struct text *why)
         if (tuner->timer.stop(self, &taken[i]) != 0 || started != 0 || !isfinite(taken[i]))
             taken[i] = 0;
     }
-    qsort(taken, BARRIERS, sizeof *taken, compare_numbers);
-    *skew = fmax(taken[BARRIERS / 2], 0);
+    *skew = fmax(median(taken, BARRIERS), 0);
     return status;
 }
 

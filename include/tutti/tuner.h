@@ -334,6 +334,13 @@ enum tutti_source {
 /* The source as a word, "search", "record", ...; static storage. Local. */
 TUTTI_API const char *tutti_source_name(int source);
 
+/* One sample of a race: a time per run, the slowest rank's. */
+typedef struct tutti_sample {
+    double seconds;
+    uint32_t round;   /* from 1 */
+    int slowest_rank; /* -1 if unknown */
+} tutti_sample;
+
 /* One configuration in a report. */
 typedef struct tutti_trial {
     int status;         /* enum tutti_status */
@@ -341,6 +348,14 @@ typedef struct tutti_trial {
     double seconds;     /* the slowest rank's time per run, if ok; else 0. A mean; under a racing
                            policy as the differences within rounds tell it */
     const char *reason; /* why it failed; "" otherwise */
+
+    /* Only under a racing policy, and if ok; else 0 and NULL: */
+    uint64_t taken;              /* samples */
+    uint64_t dropped;            /* the last round that it ran in, if the race went on without it */
+    double spread;               /* of the samples below, as a fraction of their median: 1.4826
+                                    times the median deviation. 0 if there are not two */
+    const tutti_sample *samples; /* the first ones, in order of rounds */
+    size_t nsamples;             /* at most 32; fewer in searches of very many configurations */
 } tutti_trial;
 
 typedef struct tutti_report {

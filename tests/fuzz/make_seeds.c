@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sample.h"
+#include "samples.h"
 
 static void save(const char *directory, const char *name, const char *bytes, size_t length)
 {
@@ -45,6 +46,28 @@ static void fill(struct outcome *outcome, uint64_t first)
     outcome->finished = INT64_C(1796056800);
 }
 
+/* Rounds of a race in which the later half of the configurations dropped out early. */
+static void race(struct outcome *outcome)
+{
+    const uint64_t n = outcome->ntrials;
+    outcome->policy = TUTTI_POLICY_RACE;
+    outcome->race =
+        (struct race_figures){.rounds = 6, .runner_up = 4, .confidence = 0.75, .noise = 0.03125};
+    if (samples_reserve(outcome, 6 * n) != TUTTI_SUCCESS)
+        exit(EXIT_FAILURE);
+    for (uint32_t round = 1; round <= 6; round++)
+        for (uint64_t i = 0; i < (round > 2 ? n / 2 : n); i++) {
+            tutti_trial *trial = &outcome->trials[i];
+            samples_note(outcome, i,
+                         (tutti_sample){.seconds = trial->seconds * (1 + round / 64.0),
+                                        .round = round,
+                                        .slowest_rank = (int)(round % 2)});
+            trial->taken++;
+            trial->dropped = i < n / 2 ? 0 : 2;
+        }
+    samples_lay_out(outcome);
+}
+
 static void save_outcome(const struct identity *identity, const char *directory, const char *name,
                          uint64_t first)
 {
@@ -53,10 +76,12 @@ static void save_outcome(const struct identity *identity, const char *directory,
     if (outcome_init(&outcome, identity->space->size) != TUTTI_SUCCESS)
         exit(EXIT_FAILURE);
     fill(&outcome, first);
+    if (strcmp(name, "valid-race.json") == 0)
+        race(&outcome);
     if (record_encode(identity, &outcome, &json) != TUTTI_SUCCESS)
         exit(EXIT_FAILURE);
     save(directory, name, json.bytes, json.length);
-    if (first == 0)
+    if (strcmp(name, "valid.json") == 0)
         save(directory, "broken-cut.json", json.bytes, json.length / 2);
     outcome_release(&outcome);
     text_release(&json);
@@ -73,6 +98,7 @@ int main(int argc, char **argv)
     }
     sample_init(&sample);
     save_outcome(&sample.identity, argv[1], "valid.json", 0);
+    save_outcome(&sample.identity, argv[1], "valid-race.json", 0);
     save_outcome(&sample.identity, argv[1], "valid-mostly-pruned.json", sample.space.size - 4);
     sample.identity.environment = "transport = MPICH 4.0.2\n";
     save_outcome(&sample.identity, argv[1], "elsewhere.json", 4);

@@ -402,6 +402,47 @@ static void a_record_keeps_how_the_race_ended(void **state)
     assert_true(report.confidence == first.confidence && report.equal == first.equal);
 }
 
+/* What each trial says of its samples, in the report of the search and of the record alike. */
+static void expect_samples(const struct model *model)
+{
+    for (int i = 0; i < SPACE; i++) {
+        const tutti_trial *trial = &report.trials[i];
+        assert_int_equal(trial->taken, model->calls[i]);
+        assert_int_equal(trial->nsamples, trial->taken < 32 ? trial->taken : 32);
+        for (size_t k = 0; k < trial->nsamples; k++) {
+            assert_int_equal(trial->samples[k].round, k + 1);
+            assert_true(trial->samples[k].seconds > 0.8e-3);
+            assert_int_equal(trial->samples[k].slowest_rank, 0);
+        }
+        assert_true(trial->dropped <= trial->taken);
+        assert_true(trial->nsamples < 3 || trial->spread > 0);
+    }
+    assert_int_equal(report.trials[report.configuration].dropped, 0);
+}
+
+static void each_configuration_has_its_samples_and_the_round_that_dropped_it(void **state)
+{
+    (void)state;
+    struct model model = flat(1e-3);
+    tutti_tuner_desc desc = desc_of(&model);
+    int dropped = 0;
+    model.effect = three_percent_and_outliers;
+    desc.stream = true; /* no untimed calls before samples */
+    setenv("TUTTI_MODE", "tune", 1);
+    assert_int_equal(tune(&model, &desc), TUTTI_SUCCESS);
+    for (int i = 0; i < SPACE; i++) {
+        model.calls[i] = (model.calls[i] - (i == 0) * report.warmups) / report.samples;
+        dropped += report.trials[i].dropped > 0;
+    }
+    assert_true(dropped >= SPACE / 2);
+    expect_samples(&model);
+    struct model again = flat(1e-3);
+    desc.user = desc.timer_self = &again;
+    assert_int_equal(tune(&again, &desc), TUTTI_SUCCESS);
+    assert_int_equal(report.source, TUTTI_SOURCE_RECORD);
+    expect_samples(&model);
+}
+
 static void records_measured_otherwise_do_not_mix(void **state)
 {
     (void)state;
@@ -454,6 +495,7 @@ int main(void)
         TEST(the_customary_configuration_wins_ties),
         TEST(strategies_search_and_say_what_they_left_out),
         TEST(a_record_keeps_how_the_race_ended),
+        TEST(each_configuration_has_its_samples_and_the_round_that_dropped_it),
         TEST(records_measured_otherwise_do_not_mix),
         TEST(the_environment_names_the_policy),
         TEST(the_slowest_rank_is_named),

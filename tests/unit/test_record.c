@@ -13,6 +13,7 @@
 #include "hardware.h"
 #include "key.h"
 #include "record.h"
+#include "samples.h"
 #include "store.h"
 
 #include "../fuzz/sample.h"
@@ -64,9 +65,11 @@ static void make_outcome(void)
     outcome.trials[7].seconds = 5e-324;
     outcome.trials[8].seconds = 0.1;
     outcome.trials[9].seconds = 1.7976931348623157e308;
-    outcome.trials[11] = (tutti_trial){TUTTI_STATUS_FAILED, 2, 0, ""};
+    outcome.trials[11] =
+        (tutti_trial){.status = TUTTI_STATUS_FAILED, .slowest_rank = 2, .reason = ""};
     outcome_set_reason(&outcome, 11, odd);
-    outcome.trials[12] = (tutti_trial){TUTTI_STATUS_FAILED, -1, 0, ""};
+    outcome.trials[12] =
+        (tutti_trial){.status = TUTTI_STATUS_FAILED, .slowest_rank = -1, .reason = ""};
     outcome.winner = 7;
     outcome.warmups = 5;
     outcome.samples = 10;
@@ -180,6 +183,89 @@ static void an_outcome_survives_bit_by_bit(void **state)
     }
     outcome_release(&found);
     text_release(&why);
+}
+
+/* The outcome of a race: configuration i has i samples, more than are kept of the last ones. */
+static void make_race(struct outcome *race)
+{
+    assert_int_equal(outcome_init(race, space.size), TUTTI_SUCCESS);
+    assert_int_equal(samples_reserve(race, 100000), TUTTI_SUCCESS);
+    for (uint32_t round = 1; round <= 50; round++)
+        for (uint64_t i = round; i < 50; i++) {
+            const tutti_sample sample = {
+                .seconds = 1.0 / (double)(i + round), .round = round, .slowest_rank = round % 4};
+            samples_note(race, i, sample);
+            race->trials[i].taken++;
+            race->trials[i].dropped = i % 2 ? i : 0;
+        }
+    for (uint64_t i = 0; i < 50; i++) {
+        race->trials[i].status = TUTTI_STATUS_OK;
+        race->trials[i].seconds = 1;
+    }
+    race->trials[20].status = TUTTI_STATUS_FAILED;
+    samples_lay_out(race);
+    race->policy = TUTTI_POLICY_RACE;
+    race->samples = 1;
+    race->winner = 3;
+}
+
+static void the_samples_of_a_race_survive_bit_by_bit(void **state)
+{
+    (void)state;
+    struct outcome race, found;
+    struct text other = {0}, why = {0};
+    make_race(&race);
+    assert_int_equal(record_encode(&identity, &race, &other), TUTTI_SUCCESS);
+    assert_int_equal(record_decode(other.bytes, other.length, &identity, &found, &why),
+                     RECORD_APPLIES);
+    for (uint64_t i = 0; i < 50; i++) {
+        const tutti_trial *trial = &found.trials[i];
+        const size_t kept = i == 20 ? 0 : i < SAMPLES_EACH ? (size_t)i : SAMPLES_EACH;
+        assert_int_equal(trial->nsamples, kept);
+        assert_int_equal(trial->taken, i == 20 ? 0 : i);
+        assert_int_equal(trial->dropped, i != 20 && i % 2 ? i : 0);
+        assert_true(trial->spread == race.trials[i].spread);
+        assert_int_equal(trial->spread > 0, kept > 1);
+        for (size_t k = 0; k < kept; k++) {
+            assert_int_equal(trial->samples[k].round, k + 1);
+            assert_true(trial->samples[k].seconds == 1.0 / (double)(i + k + 1));
+            assert_int_equal(trial->samples[k].slowest_rank, (k + 1) % 4);
+        }
+    }
+    outcome_release(&race);
+    outcome_release(&found);
+    text_release(&other);
+    text_release(&why);
+}
+
+static void samples_that_contradict_themselves_are_corrupt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *reason;
+    } edits[] = {
+        {"\"samples\": [[1, ", "\"samples\": [[0, ", "configurations[1].samples[0] is not"},
+        {"\"samples\": [[1, 0.5", "\"samples\": [[1, -0.5", "configurations[1].samples[0] is not"},
+        {"\"samples\": [[1, 0.5, 1]", "\"samples\": [[1, 0.5, 4]",
+         "configurations[1].samples[0] is not"},
+        {"\"samples\": [[1, 0.5, 1]", "\"samples\": [[1, 0.5]", "configurations[1].samples[0]"},
+        {"[2, 0.25, 2]", "[1, 0.25, 2]", "configurations[2].samples[1] is not"},
+        {"\"samples\": [[1, 0.5, 1]]", "\"samples\": {}", "configurations[1].samples"},
+        {"\"taken\": 2", "\"taken\": 1", "configurations[2].taken is 1"},
+        {"\"dropped\": 1", "\"dropped\": -1", "configurations[1].dropped is -1"},
+    };
+    struct outcome race;
+    struct text kept = json;
+    make_race(&race);
+    json = (struct text){0};
+    assert_int_equal(record_encode(&identity, &race, &json), TUTTI_SUCCESS);
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++)
+        expect_edited(edits[i].from, edits[i].to, RECORD_CORRUPT, edits[i].reason);
+    /* One of before there were samples still applies. */
+    expect_edited("\"samples\": [[1, 0.5, 1]]", "\"s\": 0", RECORD_APPLIES, "");
+    text_release(&json);
+    json = kept;
+    outcome_release(&race);
 }
 
 static void extreme_numbers_are_written_exactly(void **state)
@@ -609,7 +695,8 @@ static void pruned_configurations_take_no_room(void **state)
     assert_int_equal(outcome_init(&few, space.size), TUTTI_SUCCESS);
     few.winner = space.size - 1;
     few.samples = 1;
-    few.trials[few.winner] = (tutti_trial){TUTTI_STATUS_OK, 0, 1e-3, ""};
+    few.trials[few.winner] =
+        (tutti_trial){.status = TUTTI_STATUS_OK, .seconds = 1e-3, .reason = ""};
     assert_int_equal(record_encode(&identity, &few, &other), TUTTI_SUCCESS);
     assert_int_equal(record_decode(other.bytes, other.length, &identity, &found, &why),
                      RECORD_APPLIES);
@@ -706,6 +793,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_outcome_survives_bit_by_bit),
+        cmocka_unit_test(the_samples_of_a_race_survive_bit_by_bit),
+        cmocka_unit_test(samples_that_contradict_themselves_are_corrupt),
         cmocka_unit_test(extreme_numbers_are_written_exactly),
         cmocka_unit_test(a_record_cut_at_any_byte_is_corrupt),
         cmocka_unit_test(anything_behind_a_record_makes_it_corrupt),
