@@ -32,7 +32,7 @@ static void log_lines(const struct tutti_group *group, const struct text *lines)
 {
     const char *line = lines->bytes ? lines->bytes : "";
     for (const char *end; (end = strchr(line, '\n')); line = end + 1)
-        log_root(group, LOG_WARN, "%.*s", (int)(end - line), line);
+        log_root(group, NULL, TUTTI_LOG_WARN, "%.*s", (int)(end - line), line);
 }
 
 /* Which variables this rank has otherwise than the root, a bit each. */
@@ -74,7 +74,7 @@ static void warn_of_differences(const struct tutti_group *group,
             text_add(&text, " and %d more", difference->count - NAMED_RANKS);
     }
     if (text.length) {
-        log_root(group, LOG_WARN, "set otherwise than on rank 0, whose values hold: %s",
+        log_root(group, NULL, TUTTI_LOG_WARN, "set otherwise than on rank 0, whose values hold: %s",
                  text.bytes);
     }
     text_release(&text);

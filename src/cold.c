@@ -167,9 +167,8 @@ static int decide_without_record(struct cold *cold)
             return TUTTI_ERR_MISS;
         }
         cold->source = TUTTI_SOURCE_DEFAULT_MISS;
-        log_root(cold->call->group, LOG_WARN,
-                 "%s: no record for this key, and TUTTI_MODE=cache-only: configuration 0 runs",
-                 cold->call->tuner->name);
+        log_root(cold->call->group, cold->call->tuner->name, TUTTI_LOG_WARN,
+                 "no record for this key, and TUTTI_MODE=cache-only: configuration 0 runs");
         return TUTTI_SUCCESS;
     default:
         return cold_search(cold);
@@ -193,15 +192,13 @@ static int choose_again(struct cold *cold, int rank, const char *reason)
     const char *configuration = name.bytes ? name.bytes : "";
     int status = TUTTI_ERR_RUN;
     if (cold->source == TUTTI_SOURCE_RECORD && cold_mode(call) != MODE_CACHE_ONLY) {
-        log_root(call->group, LOG_WARN,
-                 "%s: the recorded configuration %s failed (%s): tuning again", call->tuner->name,
-                 configuration, reason);
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+                 "the recorded configuration %s failed (%s): tuning again", configuration, reason);
         forget_outcome(cold);
         status = cold_search(cold);
     } else if (cold->source == TUTTI_SOURCE_SEARCH) {
-        log_root(call->group, LOG_WARN,
-                 "%s: the chosen configuration %s failed (%s): trying the next", call->tuner->name,
-                 configuration, reason);
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+                 "the chosen configuration %s failed (%s): trying the next", configuration, reason);
         tutti_trial *trial = &cold->outcome.trials[cold->configuration];
         trial->status = TUTTI_STATUS_FAILED;
         trial->seconds = 0;

@@ -77,6 +77,15 @@ void tutti_group_release(tutti_group *group)
     }
 }
 
+int tutti_group_set_log(tutti_group *group, tutti_log_fn log, void *user)
+{
+    if (!group)
+        return TUTTI_ERR_ARGUMENT;
+    group->log = log;
+    group->log_user = user;
+    return TUTTI_SUCCESS;
+}
+
 int tutti_group_rank(const tutti_group *group)
 {
     return group->rank;

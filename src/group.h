@@ -30,6 +30,9 @@ struct tutti_group {
     struct settings settings;
     char *hardware; /* root only, made on first use: hardware.h */
 
+    tutti_log_fn log; /* NULL: stderr */
+    void *log_user;
+
     uint64_t operations; /* so far; equal on all ranks */
     int broken;          /* 0, or the error that broke the group */
     char what[128];      /* the operation that it broke in, and who was missing */

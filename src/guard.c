@@ -46,7 +46,7 @@ static void report_expiry(void *user, uint64_t configuration, double seconds)
     text_add(&text, "rank %d: %s has not returned for %s", call->group->rank,
              name.bytes ? name.bytes : "a configuration", text_seconds(seconds, buffer));
     const char *message = text.bytes ? text.bytes : "a configuration has not returned";
-    log_rank(call->group, LOG_ERROR, "%s: %s", call->tuner->name, message);
+    log_rank(call->group, call->tuner->name, TUTTI_LOG_ERROR, "%s", message);
     note_expiry(call, configuration, message);
     if (call->tuner->on_stall)
         call->tuner->on_stall(message, call->tuner->user);
@@ -85,12 +85,12 @@ static void warn_of_condemned(const struct call *call, const struct outcome *out
     space_configuration_text(&call->tuner->space, i, &name);
     const char *configuration = name.bytes ? name.bytes : "";
     if (trial->status == STATUS_SUSPECT)
-        log_root(call->group, LOG_WARN,
-                 "%s: an earlier search ended without an answer while %s was running: it is tried "
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+                 "an earlier search ended without an answer while %s was running: it is tried "
                  "once more, last",
-                 call->tuner->name, configuration);
+                 configuration);
     else
-        log_root(call->group, LOG_WARN, "%s: %s is not run again: %s", call->tuner->name,
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN, "%s is not run again: %s",
                  configuration, trial->reason);
     text_release(&name);
 }
@@ -155,12 +155,12 @@ static uint64_t open_journal(struct cold *cold)
     }
     /* A store that can't be written is warned of once, by the save. */
     if (why.length > 0)
-        log_root(call->group, call->guard->journal ? LOG_WARN : LOG_INFO, "%s: %s",
-                 call->tuner->name, why.bytes);
+        log_root(call->group, call->tuner->name,
+                 call->guard->journal ? TUTTI_LOG_WARN : TUTTI_LOG_INFO, "%s", why.bytes);
     if (decided > 0)
-        log_root(call->group, LOG_INFO,
-                 "%s: resuming an interrupted search: %llu configurations are decided or suspect",
-                 call->tuner->name, (unsigned long long)decided);
+        log_root(call->group, call->tuner->name, TUTTI_LOG_INFO,
+                 "resuming an interrupted search: %llu configurations are decided or suspect",
+                 (unsigned long long)decided);
     journal_past_release(&past);
     text_release(&why);
     return decided;
@@ -178,8 +178,8 @@ static int watch(struct cold *cold)
     int status = group_broadcast_text(call->group, &call->guard->path, 0, "the path of the journal",
                                       &cold->why);
     if (!status && watchdog_create(limit, report_expiry, call, &call->guard->watchdog))
-        log_rank(call->group, LOG_WARN, "%s: there is no watchdog: no thread could be started",
-                 call->tuner->name);
+        log_rank(call->group, call->tuner->name, TUTTI_LOG_WARN,
+                 "there is no watchdog: no thread could be started");
     return status;
 }
 
@@ -224,7 +224,7 @@ static void say_start(const struct call *call, uint64_t configuration)
 {
     struct text name = {0};
     space_configuration_text(&call->tuner->space, configuration, &name);
-    log_root(call->group, LOG_DEBUG, "%s: running %s", call->tuner->name,
+    log_root(call->group, call->tuner->name, TUTTI_LOG_DEBUG, "running %s",
              name.bytes ? name.bytes : "");
     text_release(&name);
 }
@@ -233,7 +233,7 @@ void guard_start(const struct call *call, uint64_t configuration)
 {
     if (!call->guard)
         return;
-    if (call->group->settings.log_level >= LOG_DEBUG)
+    if (call->group->settings.log_level >= TUTTI_LOG_DEBUG)
         say_start(call, configuration);
     if (call->guard->in_flight != configuration)
         call->guard->mishap[0] = '\0';

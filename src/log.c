@@ -1,6 +1,6 @@
 /*
- * The log: stderr, and the only place where the library prints. A message is one line and is
- * written at once, so that lines of several ranks don't mix.
+ * The log, and the only place where the library prints. A message is one line and is written at
+ * once, so that lines of several ranks don't mix.
  */
 #include "log.h"
 
@@ -11,39 +11,62 @@
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
-static void write_line(const char *origin, enum log_level level, const char *format, va_list list)
+/* One line from a sentence, whatever values it quotes. */
+static void make_line(char line[LINE_LIMIT], const char *format, va_list list)
 {
-    char line[LINE_LIMIT];
-    const int head = snprintf(line, sizeof line, "tutti: %s%s: ", origin, level_names[level]);
-    size_t length = (size_t)head;
-    const size_t room = sizeof line - length - 1; /* one for the end of the line */
-    const int body = vsnprintf(line + length, room, format, list);
-    if (body < 0)
-        return;
-    const size_t end = length + ((size_t)body < room ? (size_t)body : room - 1);
-    for (; length < end; length++)
-        if (line[length] == '\n' || line[length] == '\r') /* from a value of a variable, say */
-            line[length] = ' ';
-    line[end] = '\n';
-    fwrite(line, 1, end + 1, stderr);
+    if (vsnprintf(line, LINE_LIMIT, format, list) < 0)
+        line[0] = '\0';
+    for (; *line; line++)
+        if (*line == '\n' || *line == '\r')
+            *line = ' ';
 }
 
-static bool wanted(const struct tutti_group *group, enum log_level level)
+static void write_line(const char *origin, const char *function, enum tutti_log_level level,
+                       const char *sentence)
+{
+    char line[LINE_LIMIT];
+    int length = snprintf(line, sizeof line, "tutti: %s%s: %s%s%s\n", origin, level_names[level],
+                          function, *function ? ": " : "", sentence);
+    if (length < 0)
+        return;
+    if ((size_t)length >= sizeof line) {
+        length = sizeof line - 1;
+        line[length - 1] = '\n';
+    }
+    fwrite(line, 1, (size_t)length, stderr);
+}
+
+static void deliver(const struct tutti_group *group, const char *origin, const char *function,
+                    enum tutti_log_level level, const char *format, va_list list)
+{
+    char sentence[LINE_LIMIT];
+    make_line(sentence, format, list);
+    if (!function)
+        function = "";
+    if (group->log)
+        group->log(level, function, sentence, group->log_user);
+    else
+        write_line(origin, function, level, sentence);
+}
+
+static bool wanted(const struct tutti_group *group, enum tutti_log_level level)
 {
     return (int)level <= group->settings.log_level;
 }
 
-void log_root(const struct tutti_group *group, enum log_level level, const char *format, ...)
+void log_root(const struct tutti_group *group, const char *function, enum tutti_log_level level,
+              const char *format, ...)
 {
     if (group->rank != 0 || !wanted(group, level))
         return;
     va_list list;
     va_start(list, format);
-    write_line("", level, format, list);
+    deliver(group, "", function, level, format, list);
     va_end(list);
 }
 
-void log_rank(const struct tutti_group *group, enum log_level level, const char *format, ...)
+void log_rank(const struct tutti_group *group, const char *function, enum tutti_log_level level,
+              const char *format, ...)
 {
     if (!wanted(group, level))
         return;
@@ -51,6 +74,6 @@ void log_rank(const struct tutti_group *group, enum log_level level, const char 
     snprintf(origin, sizeof origin, "rank %d: ", group->rank);
     va_list list;
     va_start(list, format);
-    write_line(origin, level, format, list);
+    deliver(group, origin, function, level, format, list);
     va_end(list);
 }

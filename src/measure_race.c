@@ -574,10 +574,9 @@ static void fall_back_to_default(struct search *search)
 {
     const uint64_t standing = search->strategy.standing;
     tutti_trial *trial = &search->outcome->trials[standing];
-    log_root(search->call->group, LOG_WARN,
-             "%s: the budget of time ended the search before every configuration had run once: the "
-             "result is not stored",
-             search->call->tuner->name);
+    log_root(search->call->group, search->call->tuner->name, TUTTI_LOG_WARN,
+             "the budget of time ended the search before every configuration had run once: the "
+             "result is not stored");
     if (trial->status == STATUS_UNTRIED) {
         trial->status = TUTTI_STATUS_OK;
         trial->seconds = search->usual;

@@ -65,10 +65,10 @@ static void warn(const struct call *call, const struct race_figures *race,
     for (int cause = 0; cause < CAUSES; cause++)
         if (found[cause])
             text_add(&hints, "; %s", advice[cause]);
-    log_root(call->group, LOG_WARN,
-             "%s: repeated samples of one configuration spread by %.1f%%, which hides the "
+    log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+             "repeated samples of one configuration spread by %.1f%%, which hides the "
              "differences: the choice is within %.1f%% of the best%s",
-             call->tuner->name, 100 * race->noise, 100 * race->within,
+             100 * race->noise, 100 * race->within,
              hints.bytes ? hints.bytes : "; a larger budget (TUTTI_BUDGET_CALLS) would tell more");
     text_release(&hints);
 }
@@ -78,9 +78,9 @@ static void inform(const struct call *call, const struct outcome *outcome)
     const struct race_figures *race = &outcome->race;
     struct text winner = {0};
     space_configuration_text(&call->tuner->space, outcome->winner, &winner);
-    log_root(call->group, LOG_INFO,
-             "%s: %s%s after %llu rounds; noise %.1f%%, within %.1f%% of the best, %s%.0f%%",
-             call->tuner->name, winner.bytes ? winner.bytes : "",
+    log_root(call->group, call->tuner->name, TUTTI_LOG_INFO,
+             "%s%s after %llu rounds; noise %.1f%%, within %.1f%% of the best, %s%.0f%%",
+             winner.bytes ? winner.bytes : "",
              race->stopped ? ", the best so far when the time was used up," : "",
              (unsigned long long)race->rounds, 100 * race->noise, 100 * race->within,
              race->equal ? "equal to the runner-up at " : "faster than the runner-up at ",

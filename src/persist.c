@@ -67,31 +67,31 @@ static bool accept(const struct call *call, enum record_verdict verdict, const c
     switch (verdict) {
     case RECORD_APPLIES:
         if (group->settings.policy > TUTTI_POLICY_DEFAULT && group->settings.policy != policy)
-            log_root(group, LOG_WARN,
-                     "%s: using the record %s although it was measured by the policy %s, and "
+            log_root(group, call->tuner->name, TUTTI_LOG_WARN,
+                     "using the record %s although it was measured by the policy %s, and "
                      "TUTTI_POLICY names another: TUTTI_ALWAYS_TUNE=1 measures again",
-                     call->tuner->name, path, tutti_policy_name(policy));
+                     path, tutti_policy_name(policy));
         return true;
     case RECORD_APPLIES_ELSEWHERE:
         if (group->settings.strict) {
-            log_root(group, LOG_INFO,
-                     "%s: the record %s was made in another environment (%s) and "
+            log_root(group, call->tuner->name, TUTTI_LOG_INFO,
+                     "the record %s was made in another environment (%s) and "
                      "strict is set: tuning again",
-                     call->tuner->name, path, reason);
+                     path, reason);
             return false;
         }
-        log_root(group, LOG_WARN,
-                 "%s: using the record %s although it was made in another "
+        log_root(group, call->tuner->name, TUTTI_LOG_WARN,
+                 "using the record %s although it was made in another "
                  "environment: %s",
-                 call->tuner->name, path, reason);
+                 path, reason);
         return true;
     case RECORD_FOREIGN:
-        log_root(group, LOG_WARN, "%s: the record %s does not apply here: %s", call->tuner->name,
+        log_root(group, call->tuner->name, TUTTI_LOG_WARN, "the record %s does not apply here: %s",
                  path, reason);
         return false;
     default:
-        log_root(group, LOG_WARN, "%s: %s is not a valid record and is ignored: %s",
-                 call->tuner->name, path, reason);
+        log_root(group, call->tuner->name, TUTTI_LOG_WARN,
+                 "%s is not a valid record and is ignored: %s", path, reason);
         return false;
     }
 }
@@ -128,8 +128,9 @@ static bool read_from(const struct call *call, const struct location *location,
         path->failed || !path->bytes ? STORE_ABSENT : store_read(path->bytes, &bytes, &why);
     /* A store of one's own that can't be used at all is warned of once, by the save. */
     if (result == STORE_FAILED)
-        log_root(call->group, cold_mode(call) == MODE_TUNE ? LOG_INFO : LOG_WARN, "%s: %s",
-                 call->tuner->name, why.bytes ? why.bytes : "");
+        log_root(call->group, call->tuner->name,
+                 cold_mode(call) == MODE_TUNE ? TUTTI_LOG_INFO : TUTTI_LOG_WARN, "%s",
+                 why.bytes ? why.bytes : "");
     if (result == STORE_OK) {
         enum record_verdict verdict =
             record_decode(bytes.bytes, bytes.length, &location->identity, outcome, &why);
@@ -303,8 +304,8 @@ static void write_record(const struct call *call, const struct outcome *outcome,
             !path->failed && store_write(path->bytes, json.bytes, json.length, &why) == STORE_OK;
     }
     if (!stored) {
-        log_root(call->group, LOG_WARN, "%s: the result is kept in memory only: %s",
-                 call->tuner->name, why.bytes ? why.bytes : "no memory");
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+                 "the result is kept in memory only: %s", why.bytes ? why.bytes : "no memory");
         text_release(path);
     }
     location_release(&location);

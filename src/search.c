@@ -20,10 +20,10 @@ static void warn_uneven_pruning(const struct call *call, const uint64_t *removed
     struct text counts = {0};
     for (int rank = 0; rank < call->group->ranks && rank < 64; rank++)
         text_add(&counts, "%s%llu", rank ? ", " : "", (unsigned long long)removed[rank]);
-    log_root(call->group, LOG_WARN,
-             "%s: the ranks prune differently: a configuration is tried if "
+    log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+             "the ranks prune differently: a configuration is tried if "
              "all ranks keep it (removed on rank 0, 1, ...: %s)",
-             call->tuner->name, counts.bytes ? counts.bytes : "");
+             counts.bytes ? counts.bytes : "");
     text_release(&counts);
 }
 
@@ -63,8 +63,8 @@ static int nothing_survives(struct cold *cold)
     const struct call *call = cold->call;
     const uint64_t *removed = cold->work.words + 2 * call->tuner->space.size;
     struct text sentence = {0};
-    text_add(&sentence, "%s: no configuration of %llu survives pruning (removed on rank",
-             call->tuner->name, (unsigned long long)call->tuner->space.size);
+    text_add(&sentence, "no configuration of %llu survives pruning (removed on rank",
+             (unsigned long long)call->tuner->space.size);
     for (int rank = 0; rank < call->group->ranks && rank < 64; rank++)
         text_add(&sentence, "%s %d: %llu", rank ? "," : "", rank,
                  (unsigned long long)removed[rank]);
@@ -72,10 +72,10 @@ static int nothing_survives(struct cold *cold)
     const char *bytes = sentence.bytes ? sentence.bytes : "";
     int status = TUTTI_SUCCESS;
     if (call->tuner->when_pruned == TUTTI_PRUNED_ERROR) {
-        text_add(&cold->why, "%s", bytes);
+        text_add(&cold->why, "%s: %s", call->tuner->name, bytes);
         status = TUTTI_ERR_PRUNED;
     } else {
-        log_root(call->group, LOG_WARN, "%s: configuration 0 runs", bytes);
+        log_root(call->group, call->tuner->name, TUTTI_LOG_WARN, "%s: configuration 0 runs", bytes);
         cold->source = TUTTI_SOURCE_DEFAULT_PRUNED;
         cold->configuration = 0;
     }

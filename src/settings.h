@@ -20,15 +20,13 @@ enum mode {
 
 enum on_miss { ON_MISS_DEFAULT, ON_MISS_ERROR };
 
-enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
-
 #define SETTINGS_UNSET     (-1) /* an integer that nobody outside the program gives */
 #define SETTINGS_PATH_SIZE 4096
 
 /* Plain data without pointers: broadcast as bytes. */
 struct settings {
     int mode;                         /* TUTTI_MODE */
-    int log_level;                    /* TUTTI_LOG */
+    int log_level;                    /* TUTTI_LOG: enum tutti_log_level */
     int always_tune, strict;          /* booleans: TUTTI_ALWAYS_TUNE, TUTTI_STRICT */
     int policy;                       /* TUTTI_POLICY: enum tutti_policy, or SETTINGS_UNSET */
     int warmups, samples;             /* TUTTI_WARMUPS, TUTTI_SAMPLES, or SETTINGS_UNSET */

@@ -43,8 +43,8 @@ static void warn_once(tutti_wait *wait)
 {
     if (!wait->warned && wait->group->rank < 2) {
         char buffer[32];
-        log_rank(wait->group, LOG_WARN, "%s has been waiting for other ranks for %s", wait->what,
-                 text_seconds(wait->waited, buffer));
+        log_rank(wait->group, NULL, TUTTI_LOG_WARN, "%s has been waiting for other ranks for %s",
+                 wait->what, text_seconds(wait->waited, buffer));
     }
     wait->warned = true;
 }

@@ -91,6 +91,25 @@ TUTTI_API void tutti_group_release(tutti_group *group);
 TUTTI_API int tutti_group_rank(const tutti_group *group);
 TUTTI_API int tutti_group_ranks(const tutti_group *group);
 
+/* How much a message matters; TUTTI_LOG sets down to which level they are given out. */
+enum tutti_log_level { TUTTI_LOG_ERROR, TUTTI_LOG_WARN, TUTTI_LOG_INFO, TUTTI_LOG_DEBUG };
+
+/*
+ * Takes one message of the log: its enum tutti_log_level; the name of the tuned function that it is
+ * about, or "" if it is about the group; and a sentence in one line, without a line break at its
+ * end. Both texts are valid until the function returns. It must not call tutti. A watchdog
+ * (TUTTI_RUN_TIMEOUT) calls it in its own thread, while a launcher does not return.
+ */
+typedef void (*tutti_log_fn)(int level, const char *function, const char *sentence, void *user);
+
+/*
+ * Takes over the log of this group on this rank, from the next message on, also those of the first
+ * call; log NULL is stderr again. user is handed to log, and must live until the group is freed or
+ * its log is set anew. What all ranks know alike is said on rank 0 only. Not while a call on the
+ * group is running. Local. Errors: TUTTI_ERR_ARGUMENT.
+ */
+TUTTI_API int tutti_group_set_log(tutti_group *group, tutti_log_fn log, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -128,7 +128,7 @@ static void a_variable_of_the_root_only_differs_on_the_others(void **state)
     }
     attach(&attached);
     assert_same_everywhere(&attached);
-    assert_int_equal(attached.settings.log_level, LOG_INFO);
+    assert_int_equal(attached.settings.log_level, TUTTI_LOG_INFO);
     if (rank == 0 && ranks > 1) {
         assert_non_null(strstr(attached.printed,
                                ranks > 2 ? "TUTTI_LOG on ranks 1, 2" : "TUTTI_LOG on rank 1"));

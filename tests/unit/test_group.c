@@ -529,22 +529,104 @@ static void the_log_keeps_to_its_level_and_to_one_line(void **state)
     tutti_group *group = make_serial();
     (void)state;
     capture_begin();
-    log_root(group, LOG_INFO, "unwanted");
-    log_root(group, LOG_WARN, "two\nlines");
-    log_rank(group, LOG_ERROR, "%d", 7);
+    log_root(group, NULL, TUTTI_LOG_INFO, "unwanted");
+    log_root(group, NULL, TUTTI_LOG_WARN, "two\nlines");
+    log_rank(group, NULL, TUTTI_LOG_ERROR, "%d", 7);
     assert_string_equal(capture_end(), "tutti: warning: two lines\ntutti: rank 0: error: 7\n");
 
     memset(huge, 'x', sizeof huge - 1);
-    group->settings.log_level = LOG_DEBUG;
+    group->settings.log_level = TUTTI_LOG_DEBUG;
     capture_begin();
-    log_root(group, LOG_DEBUG, "%s", huge);
+    log_root(group, NULL, TUTTI_LOG_DEBUG, "%s", huge);
     const char *line = capture_end();
     assert_ptr_equal(strstr(line, "tutti: debug: xxx"), line);
 
     group->rank = 1;
     capture_begin();
-    log_root(group, LOG_ERROR, "not from here");
+    log_root(group, NULL, TUTTI_LOG_ERROR, "not from here");
     assert_string_equal(capture_end(), "");
+    tutti_group_release(group);
+}
+
+/* What a log function was given last, and how often it was called. */
+struct heard {
+    int level, count;
+    char function[64], sentence[9000];
+};
+
+static void hear(int level, const char *function, const char *sentence, void *user)
+{
+    struct heard *heard = user;
+    heard->count++;
+    heard->level = level;
+    snprintf(heard->function, sizeof heard->function, "%s", function);
+    snprintf(heard->sentence, sizeof heard->sentence, "%s", sentence);
+}
+
+static void the_log_of_one_group_can_be_taken_over(void **state)
+{
+    tutti_group *group = make_serial(), *other = make_serial();
+    struct heard heard = {0};
+    (void)state;
+    assert_int_equal(tutti_group_set_log(group, hear, &heard), TUTTI_SUCCESS);
+    assert_int_equal(tutti_group_set_log(NULL, hear, &heard), TUTTI_ERR_ARGUMENT);
+    capture_begin();
+    log_rank(group, "reverse_a2a", TUTTI_LOG_ERROR, "two\nlines of %s", "text");
+    log_root(group, NULL, TUTTI_LOG_INFO, "unwanted");
+    log_root(other, "other", TUTTI_LOG_WARN, "elsewhere");
+    assert_string_equal(capture_end(), "tutti: warning: other: elsewhere\n");
+    assert_int_equal(heard.count, 1);
+    assert_int_equal(heard.level, TUTTI_LOG_ERROR);
+    assert_string_equal(heard.function, "reverse_a2a");
+    assert_string_equal(heard.sentence, "two lines of text");
+
+    log_root(group, NULL, TUTTI_LOG_WARN, "of the group");
+    assert_int_equal(heard.level, TUTTI_LOG_WARN);
+    assert_string_equal(heard.function, "");
+
+    assert_int_equal(tutti_group_set_log(group, NULL, NULL), TUTTI_SUCCESS);
+    capture_begin();
+    log_root(group, "reverse_a2a", TUTTI_LOG_WARN, "back again");
+    assert_string_equal(capture_end(), "tutti: warning: reverse_a2a: back again\n");
+    assert_int_equal(heard.count, 2);
+    tutti_group_release(group);
+    tutti_group_release(other);
+}
+
+static void what_attaching_says_reaches_the_log_that_was_taken_over(void **state)
+{
+    tutti_group *group = make_serial();
+    struct heard heard = {0};
+    (void)state;
+    setenv("TUTTI_SAMPELS", "4", 1);
+    tutti_group_set_log(group, hear, &heard);
+    capture_begin();
+    assert_int_equal(group_attach(group, NULL), TUTTI_SUCCESS);
+    assert_string_equal(capture_end(), "");
+    unsetenv("TUTTI_SAMPELS");
+    assert_int_equal(heard.count, 1);
+    assert_int_equal(heard.level, TUTTI_LOG_WARN);
+    assert_non_null(strstr(heard.sentence, "TUTTI_SAMPELS is unknown"));
+    tutti_group_release(group);
+}
+
+/* Nothing is agreed yet, not even the level. */
+static void a_wait_before_attaching_reaches_the_log_that_was_taken_over(void **state)
+{
+    struct fake fake = {.never = true};
+    tutti_group *group = make_fake(&fake, 3);
+    struct heard heard = {0};
+    (void)state;
+    setenv("TUTTI_STALL_WARN", "0.02", 1);
+    setenv("TUTTI_STALL_TIMEOUT", "0.1", 1);
+    tutti_group_set_log(group, hear, &heard);
+    capture_begin();
+    assert_int_equal(group_attach(group, NULL), TUTTI_ERR_STALL);
+    assert_string_equal(capture_end(), "");
+    unsetenv("TUTTI_STALL_WARN");
+    unsetenv("TUTTI_STALL_TIMEOUT");
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.sentence, "attaching the group has been waiting for other ranks"));
     tutti_group_release(group);
 }
 
@@ -574,6 +656,9 @@ int main(void)
         cmocka_unit_test(an_unknown_variable_is_logged_when_attaching),
         cmocka_unit_test(an_attach_that_stalls_is_given_up),
         cmocka_unit_test(the_log_keeps_to_its_level_and_to_one_line),
+        cmocka_unit_test(the_log_of_one_group_can_be_taken_over),
+        cmocka_unit_test(what_attaching_says_reaches_the_log_that_was_taken_over),
+        cmocka_unit_test(a_wait_before_attaching_reaches_the_log_that_was_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

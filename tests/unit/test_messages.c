@@ -136,6 +136,25 @@ static void a_record_by_another_policy_than_the_variable_names_is_used_with_a_wa
     expect_said(fixture, "although it was measured by the policy exhaustive");
 }
 
+static void hear(int level, const char *function, const char *sentence, void *user)
+{
+    char *heard = user;
+    snprintf(heard, 512, "%d %s: %s", level, function, sentence);
+}
+
+static void a_log_that_was_taken_over_hears_which_function_it_is_about(void **state)
+{
+    struct fixture *fixture = *state;
+    char heard[512] = "";
+    setenv("TUTTI_MODE", "cache-only", 1);
+    tutti_group_set_log(fixture->group, hear, heard);
+    char *text = said_by_a_call(fixture);
+    assert_string_equal(text, "");
+    free(text);
+    assert_string_equal(heard, "1 subject: no record for this key, and TUTTI_MODE=cache-only: "
+                               "configuration 0 runs");
+}
+
 /* Every run takes between one and three times as long, whatever the configuration. */
 static int add_noise(struct subject *subject, void *args, const tutti_context *context)
 {
@@ -262,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_record_of_another_environment_is_used_with_a_warning),
         TEST(a_record_by_another_policy_than_the_variable_names_is_used_with_a_warning),
+        TEST(a_log_that_was_taken_over_hears_which_function_it_is_about),
         TEST(noise_that_hides_the_differences_is_said_to),
         TEST(a_watchdog_that_can_not_start_is_said_to),
         TEST(a_launcher_that_calls_itself_is_asked_about_it),

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include <tutti/error.h>
+#include <tutti/group.h>
 
 #include "settings.h"
 
@@ -80,7 +81,7 @@ static void nothing_set_gives_the_defaults(void **state)
     const struct settings *settings = read_again();
     assert_int_equal(reading.error, TUTTI_SUCCESS);
     assert_int_equal(settings->mode, MODE_TUNE);
-    assert_int_equal(settings->log_level, LOG_WARN);
+    assert_int_equal(settings->log_level, TUTTI_LOG_WARN);
     assert_false(settings->always_tune);
     assert_false(settings->strict);
     assert_int_equal(settings->warmups, SETTINGS_UNSET);
@@ -106,7 +107,7 @@ static void values_are_read(void **state)
     const struct settings *settings = read_again();
     assert_int_equal(reading.error, TUTTI_SUCCESS);
     assert_int_equal(settings->mode, MODE_CACHE_ONLY);
-    assert_int_equal(settings->log_level, LOG_DEBUG);
+    assert_int_equal(settings->log_level, TUTTI_LOG_DEBUG);
     assert_true(settings->always_tune);
     assert_true(settings->strict);
     assert_int_equal(settings->warmups, 0);
