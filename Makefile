@@ -78,7 +78,7 @@ regret: dependencies-regret
 	gnuplot -e "data='out/regret.dat'; picture='out/regret.svg'" bench/regret/plot.gp
 	@for shape in 512,8,64 64,8,128 2048,8,128; do \
 	    TUTTI_LOG=error $(OPENMPI_ENV) mpirun.openmpi -n 2 \
-	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 10 --rounds 60; done
+	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 30 --seconds 30; done
 
 check: format-check clang sanitize sanitize-threads valgrind fuzz model faults
 

@@ -47,7 +47,7 @@ static void print_table(const struct job *job, const struct table *table)
     static const uint64_t budgets[] = {200, 300};
     struct figures figures;
     print_head(table->title);
-    for (enum table_kind kind = TABLE_SINGLE; kind <= TABLE_MEAN10; kind++) {
+    for (enum table_kind kind = TABLE_INTERLEAVED; kind <= TABLE_MEAN10; kind++) {
         const char *sample = table_kind_name(kind);
         if (replay(table, kind, POLICY_ORACLE_HALF, 1, job->tunings, job->block, &figures))
             print_line(POLICY_ORACLE_HALF, sample, &figures);

@@ -7,12 +7,15 @@
 
 #define LINE_LIMIT 4096
 
-static const char *const kind_names[TABLE_KINDS] = {"single", "mean10", "reference"};
+static const char *const kind_names[TABLE_KINDS] = {"interleaved", "single", "mean10", "reference"};
 
 const char *table_kind_name(enum table_kind kind)
 {
     return kind_names[kind];
 }
+
+static const int blocks_s[] = {32, 64, 128, 256, 512}, blocks_d[] = {64, 128},
+                 buffers[] = {2, 3, 4, 8};
 
 static int place(const int *values, int n, int value)
 {
@@ -24,8 +27,6 @@ static int place(const int *values, int n, int value)
 
 int table_index(const char *name)
 {
-    static const int blocks_s[] = {32, 64, 128, 256, 512}, blocks_d[] = {64, 128},
-                     buffers[] = {2, 3, 4, 8};
     int s, d, b;
     if (sscanf(name, "%d/%d/%d", &s, &d, &b) != 3)
         return -1;
@@ -33,6 +34,12 @@ int table_index(const char *name)
     d = place(blocks_d, 2, d);
     b = place(buffers, 4, b);
     return s < 0 || d < 0 || b < 0 ? -1 : (s * 2 + d) * 4 + b;
+}
+
+void table_name(int index, char *name, size_t size)
+{
+    snprintf(name, size, "%d/%d/%d", blocks_s[index / 8], blocks_d[index / 4 % 2],
+             buffers[index % 4]);
 }
 
 static bool read_header(char *line, int *index_of_column)

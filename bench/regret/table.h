@@ -4,10 +4,11 @@
 #define REGRET_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define TABLE_CONFIGURATIONS 40 /* comm_block_s x comm_block_d x buffer_num */
 
-enum table_kind { TABLE_SINGLE, TABLE_MEAN10, TABLE_REFERENCE, TABLE_KINDS };
+enum table_kind { TABLE_INTERLEAVED, TABLE_SINGLE, TABLE_MEAN10, TABLE_REFERENCE, TABLE_KINDS };
 
 struct table_rows {
     int n;
@@ -26,6 +27,9 @@ void table_free(struct table *table);
 
 /* "comm_block_s/comm_block_d/buffer_num" as an index of the space, or -1. */
 int table_index(const char *name);
+
+/* And back. */
+void table_name(int index, char *name, size_t size);
 
 const char *table_kind_name(enum table_kind kind);
 
