@@ -152,6 +152,86 @@ static int look_up(struct cold *cold)
     return status;
 }
 
+/* Nothing is known and nothing may be searched, which why explains: configuration 0, or an error.
+ */
+static int run_default_or_fail(struct cold *cold, int source, const char *why)
+{
+    const struct call *call = cold->call;
+    if (call->group->settings.on_miss == ON_MISS_ERROR) {
+        text_add(&cold->why, "%s: no record for this key, and %s", call->tuner->name, why);
+        return TUTTI_ERR_MISS;
+    }
+    cold->source = source;
+    cold->configuration = 0;
+    log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
+             "no record for this key, and %s: configuration 0 runs", why);
+    return TUTTI_SUCCESS;
+}
+
+/* What this rank's timer says to a search: an error for the agreement, with its own words. */
+static int begin_timing(const struct call *call, struct text *own)
+{
+    const tutti_tuner *tuner = call->tuner;
+    int status = tuner->timer.begin(tuner->timer_self, NULL);
+    const char *error = status ? run_timer_text(tuner, TUTTI_TIMER_ERROR) : "";
+    if (status == TUTTI_TIMER_BUSY)
+        text_add(own, "%s", *error ? error : "the timer is busy");
+    else if (status == TUTTI_TIMER_LOST)
+        text_add(own, "the device is lost%s%s", *error ? ": " : "", error);
+    else if (status)
+        text_add(own, "the timer's begin returned %d%s%s", status, *error ? ": " : "", error);
+    return status == TUTTI_TIMER_BUSY   ? TUTTI_ERR_MISS
+           : status == TUTTI_TIMER_LOST ? TUTTI_ERR_DEVICE
+           : status                     ? TUTTI_ERR_RUN
+                                        : TUTTI_SUCCESS;
+}
+
+/* The entry that a call which could not search has left: the table of calls with tuning off. */
+static struct entry *known_default(const struct call *call)
+{
+    return entries_find(&call->attachment->entries, call->key, call->hash, true);
+}
+
+/* Some rank's timer is busy, as reason says. The ranks agree on what they know of such calls: a
+ * rank that knows the default makes no operation in its run. */
+static int do_without_search(struct cold *cold, const char *reason)
+{
+    const struct call *call = cold->call;
+    const bool known = known_default(call) != NULL;
+    const struct agree_item item = {"calls that were not timed", known, known ? "one" : "none"};
+    int status = agree(call->group, &item, 1, TUTTI_SUCCESS, NULL, cold->work.words,
+                       "a call that can't be timed", &cold->why);
+    if (status)
+        return status;
+    struct text why = {0};
+    text_add(&why, "none can be made now (%s)", reason);
+    status = run_default_or_fail(cold, TUTTI_SOURCE_DEFAULT_BUSY,
+                                 why.bytes ? why.bytes : "none can be made now");
+    text_release(&why);
+    return status;
+}
+
+/* A search, unless some rank's timer has another word on it. */
+static int search_if_possible(struct cold *cold)
+{
+    const struct call *call = cold->call;
+    struct text own = {0}, why = {0};
+    if (!call->tuner->timer.begin)
+        return cold_search(cold);
+    int error = begin_timing(call, &own);
+    int status = agree_success(call->group, error, own.bytes, "the begin of a search", &why);
+    const char *reason = why.bytes ? why.bytes : "";
+    if (status == TUTTI_ERR_MISS)
+        status = do_without_search(cold, reason);
+    else if (status)
+        text_add(&cold->why, "%s: %s", call->tuner->name, reason);
+    else
+        status = cold_search(cold);
+    text_release(&own);
+    text_release(&why);
+    return status;
+}
+
 /* What runs when nothing was found: a search, or configuration 0, as the mode says. */
 static int decide_without_record(struct cold *cold)
 {
@@ -161,17 +241,9 @@ static int decide_without_record(struct cold *cold)
         cold->source = TUTTI_SOURCE_DEFAULT_OFF;
         return TUTTI_SUCCESS;
     case MODE_CACHE_ONLY:
-        if (cold->call->group->settings.on_miss == ON_MISS_ERROR) {
-            text_add(&cold->why, "%s: no record for this key, and TUTTI_MODE=cache-only",
-                     cold->call->tuner->name);
-            return TUTTI_ERR_MISS;
-        }
-        cold->source = TUTTI_SOURCE_DEFAULT_MISS;
-        log_root(cold->call->group, cold->call->tuner->name, TUTTI_LOG_WARN,
-                 "no record for this key, and TUTTI_MODE=cache-only: configuration 0 runs");
-        return TUTTI_SUCCESS;
+        return run_default_or_fail(cold, TUTTI_SOURCE_DEFAULT_MISS, "TUTTI_MODE=cache-only");
     default:
-        return cold_search(cold);
+        return search_if_possible(cold);
     }
 }
 
@@ -195,7 +267,7 @@ static int choose_again(struct cold *cold, int rank, const char *reason)
         log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
                  "the recorded configuration %s failed (%s): tuning again", configuration, reason);
         forget_outcome(cold);
-        status = cold_search(cold);
+        status = search_if_possible(cold);
     } else if (cold->source == TUTTI_SOURCE_SEARCH) {
         log_root(call->group, call->tuner->name, TUTTI_LOG_WARN,
                  "the chosen configuration %s failed (%s): trying the next", configuration, reason);
@@ -240,6 +312,8 @@ static int run_chosen(struct cold *cold)
 static void remember(struct cold *cold)
 {
     struct entry *entry = cold->entry;
+    /* A call that could not search decides nothing for those that can. */
+    entry->off |= cold->source == TUTTI_SOURCE_DEFAULT_BUSY;
     entry->configuration = cold->configuration;
     entry->source = cold->source;
     if (cold->source == TUTTI_SOURCE_SEARCH || cold->source == TUTTI_SOURCE_RECORD ||
@@ -283,6 +357,9 @@ static int find_run_remember(struct cold *cold)
         status = decide_without_record(cold);
     if (status)
         return status;
+    known = cold->source == TUTTI_SOURCE_DEFAULT_BUSY ? known_default(cold->call) : NULL;
+    if (known)
+        return run_known(cold, known);
     cold->entry->cold_seconds = clock_now() - cold->begin;
     cold->entry->cold_operations = call->group->operations - cold->operations;
     status = run_chosen(cold);

@@ -37,6 +37,8 @@ const char *tutti_strerror(int error)
         return "the group's transport failed";
     case TUTTI_ERR_REFERENCE:
         return "the reference that outputs are verified with failed on some rank";
+    case TUTTI_ERR_DEVICE:
+        return "the timer's device is lost on some rank";
     }
     return "unknown error";
 }

@@ -64,11 +64,13 @@ static bool is_condemned(const struct journal_past *past, uint64_t i)
 static void condemn(struct outcome *outcome, const struct journal_past *past, uint64_t i)
 {
     tutti_trial *trial = &outcome->trials[i];
-    bool timeout = past->trials[i].status == TUTTI_STATUS_TIMEOUT;
+    const tutti_trial *before = &past->trials[i];
+    const bool timeout = before->status == TUTTI_STATUS_TIMEOUT;
+    const bool told = timeout || before->status == TUTTI_STATUS_CRASHED;
     trial->status = timeout ? TUTTI_STATUS_TIMEOUT : TUTTI_STATUS_CRASHED;
     outcome_set_reason(outcome, i,
-                       timeout ? past->trials[i].reason
-                               : "two searches ended without an answer while it was running");
+                       told ? before->reason
+                            : "two searches ended without an answer while it was running");
 }
 
 /* Times of a race can't be resumed: they are differences within rounds that are gone. */
@@ -241,10 +243,10 @@ void guard_start(const struct call *call, uint64_t configuration)
     journal_start(call->guard->journal, configuration);
 }
 
-void guard_arm(const struct call *call, uint64_t configuration)
+void guard_arm(const struct call *call, uint64_t configuration, int runs)
 {
     if (call->guard)
-        watchdog_arm(call->guard->watchdog, configuration);
+        watchdog_arm(call->guard->watchdog, configuration, runs);
 }
 
 void guard_disarm(const struct call *call)

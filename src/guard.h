@@ -41,9 +41,9 @@ int guard_begin(struct cold *cold, const struct plan *plan);
 void guard_end(struct cold *cold, int status);
 
 /* Local, on every rank, without a system call unless TUTTI_LOG is debug: a configuration is about
- * to run; around each run. */
+ * to run; around each run, and around the wait for so many. */
 void guard_start(const struct call *call, uint64_t configuration);
-void guard_arm(const struct call *call, uint64_t configuration);
+void guard_arm(const struct call *call, uint64_t configuration, int runs);
 void guard_disarm(const struct call *call);
 
 /* Something went wrong on this rank: should the others not come back, it may be why. Local. */

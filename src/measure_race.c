@@ -100,7 +100,7 @@ static int take_memory(struct search *search)
     search->met = calloc((size_t)search->outcome->ntrials, sizeof *search->met);
     int error = race_init(&search->race, capacity, search->samples);
     if (!error)
-        error = sampling_init(&search->sampling, &plan->how);
+        error = sampling_init(&search->sampling, &plan->how, &search->call->tuner->timer);
     if (!error)
         error = samples_reserve(search->outcome, search->samples);
     if (!search->strategy.members || !search->mishaps || !search->seconds || !search->taken ||
@@ -375,7 +375,8 @@ static int run_chunk(struct search *search, const uint32_t *order, uint32_t n, d
         search->mishaps[i] = (struct mishap){0};
         if (search->settle)
             settle(search, index, &search->mishaps[i]);
-        int status = sampling_prepare(&search->sampling, search->call, search->why);
+        int status =
+            sampling_prepare(&search->sampling, search->call, &search->mishaps[i], search->why);
         if (status)
             return status;
         words[i] = sample(search, index, TUTTI_PURPOSE_SAMPLE, search->sampling.repeats,

@@ -28,20 +28,32 @@ static bool describe_hardware(tutti_group *group)
     return true;
 }
 
-/* Fills identity from the call; environment and timer own the texts that it points to. Samples that
- * were taken otherwise than plainly are times of another kind. */
-static bool make_identity(const struct call *call, struct identity *identity,
-                          struct text *environment, struct text *timer)
+/* Who a record of this call is for, and the name of its file. Root only. */
+struct location {
+    struct identity identity;
+    struct text hardware, environment, timer; /* what the identity points to */
+    char name[33];
+};
+
+/* Fills the identity from the call. Samples that were taken otherwise than plainly are times of
+ * another kind. */
+static bool make_identity(const struct call *call, struct location *location)
 {
     const tutti_tuner *tuner = call->tuner;
     const tutti_group *group = call->group;
     const struct plan plan = plan_of(call);
+    struct text *hardware = &location->hardware, *environment = &location->environment,
+                *timer = &location->timer;
     environment_describe(group->transport, environment);
+    text_add(environment, "%s", run_timer_text(tuner, TUTTI_TIMER_ENVIRONMENT));
     text_add(timer, "%s", tuner->timer.name);
     measuring_text(&plan.how, timer);
-    if (environment->failed || timer->failed || !describe_hardware(call->group))
+    if (!describe_hardware(call->group))
         return false;
-    *identity = (struct identity){
+    text_add(hardware, "%s%s", group->hardware, run_timer_text(tuner, TUTTI_TIMER_HARDWARE));
+    if (hardware->failed || environment->failed || timer->failed)
+        return false;
+    location->identity = (struct identity){
         .function = tuner->name,
         .version = tuner->version,
         .source_id = tuner->source_id,
@@ -52,7 +64,7 @@ static bool make_identity(const struct call *call, struct identity *identity,
         .placement = group->placement,
         .ranks = group->ranks,
         .timer = timer->bytes,
-        .hardware = group->hardware,
+        .hardware = hardware->bytes,
         .environment = environment->bytes,
     };
     return true;
@@ -96,22 +108,15 @@ static bool accept(const struct call *call, enum record_verdict verdict, const c
     }
 }
 
-/* Who a record of this call is for, and the name of its file. Root only. */
-struct location {
-    struct identity identity;
-    struct text environment, timer; /* what the identity points to */
-    char name[33];
-};
-
 static bool locate(const struct call *call, struct location *location)
 {
     memset(location, 0, sizeof *location);
-    return make_identity(call, &location->identity, &location->environment, &location->timer) &&
-           record_name(&location->identity, location->name);
+    return make_identity(call, location) && record_name(&location->identity, location->name);
 }
 
 static void location_release(struct location *location)
 {
+    text_release(&location->hardware);
     text_release(&location->environment);
     text_release(&location->timer);
 }

@@ -68,6 +68,45 @@ void mishap_set(struct mishap *mishap, enum mishap_kind kind, const char *format
     va_end(list);
 }
 
+const char *run_timer_text(const tutti_tuner *tuner, int what)
+{
+    const char *text =
+        tuner->timer.describe ? tuner->timer.describe(tuner->timer_self, what) : NULL;
+    return text ? text : "";
+}
+
+/* A lost device outweighs all that a launcher may have said before. */
+static void lose_device(struct mishap *mishap, enum mishap_kind kind, const char *error)
+{
+    if (mishap->happened && mishap->kind <= MISHAP_LOST_BEFORE)
+        return;
+    mishap->happened = false;
+    mishap_set(mishap, kind, "the device is lost%s%s", *error ? ": " : "", error);
+}
+
+/* what: the timer's function that returned a status other than 0. */
+static void blame_timer(const struct call *call, struct mishap *mishap, const char *what,
+                        int status, enum mishap_kind if_lost)
+{
+    const char *error = run_timer_text(call->tuner, TUTTI_TIMER_ERROR);
+    if (status == TUTTI_TIMER_LOST)
+        lose_device(mishap, if_lost, error);
+    else
+        mishap_set(mishap, MISHAP_FAILED, "the timer's %s returned %d%s%s", what, status,
+                   *error ? ": " : "", error);
+}
+
+bool run_flush(const struct call *call, struct mishap *mishap)
+{
+    const tutti_tuner *tuner = call->tuner;
+    if (!tuner->timer.flush)
+        return false;
+    int status = tuner->timer.flush(tuner->timer_self);
+    if (status)
+        blame_timer(call, mishap, "flush", status, MISHAP_LOST_BEFORE);
+    return true;
+}
+
 tutti_context run_context(const struct call *call, uint64_t configuration, int purpose)
 {
     return (tutti_context){.group = call->group,
@@ -114,7 +153,7 @@ static void run_once(const struct call *call, const void *config, tutti_context 
 {
     char message[MESSAGE_SIZE];
     lend_message(context, message);
-    guard_arm(call, context->configuration);
+    guard_arm(call, context->configuration, 1);
     int status = call->tuner->run(call->args, config, context);
     guard_disarm(call);
     take_message_back(context);
@@ -148,14 +187,17 @@ static double run_region(const struct call *call, const void *config, tutti_cont
     void *timer_self = tuner->host_timer ? &begin : tuner->timer_self;
     int status = tuner->timer.start(timer_self);
     if (status)
-        mishap_set(mishap, MISHAP_FAILED, "the timer's start returned %d", status);
+        blame_timer(call, mishap, "start", status, MISHAP_LOST_BEFORE);
     for (int i = 0; i < n; i++)
         run_once(call, config, context, mishap);
     if (mishap->happened)
         guard_note(call, mishap->reason);
+    /* Where runs are only enqueued, this is where one that never ends is waited for. */
+    guard_arm(call, context->configuration, n);
     status = tuner->timer.stop(timer_self, &seconds);
+    guard_disarm(call);
     if (status)
-        mishap_set(mishap, MISHAP_FAILED, "the timer's stop returned %d", status);
+        blame_timer(call, mishap, "stop", status, MISHAP_LOST);
     if (context->purpose == TUTTI_PURPOSE_SAMPLE && !(isfinite(seconds) && seconds > 0))
         mishap_set(mishap, MISHAP_FAILED, "the timer measured no positive time");
     return seconds;
@@ -242,23 +284,49 @@ static int tell_reason(const struct call *call, uint64_t word, const struct mish
     return group_broadcast(call->group, reason, REASON_SIZE, rank, "the reason of a failure", why);
 }
 
+/* What a mishap makes of the whole search: TUTTI_SUCCESS if it goes on. */
+static int end_search(const struct call *call, uint64_t index, enum mishap_kind kind,
+                      const char *reason, struct text *why)
+{
+    if (kind == MISHAP_FAILED || kind == MISHAP_WRONG)
+        return TUTTI_SUCCESS;
+    text_add(why, "%s: ", call->tuner->name);
+    space_configuration_text(&call->tuner->space, index, why);
+    text_add(why, "%s%s",
+             kind == MISHAP_REFERENCE     ? " can't be judged: "
+             : kind == MISHAP_LOST_BEFORE ? " could not begin: "
+                                          : " ends the search: ",
+             reason);
+    return kind == MISHAP_REFERENCE ? TUTTI_ERR_REFERENCE : TUTTI_ERR_DEVICE;
+}
+
+static int status_of(enum mishap_kind kind)
+{
+    switch (kind) {
+    case MISHAP_WRONG:
+        return TUTTI_STATUS_WRONG;
+    case MISHAP_LOST:
+        return TUTTI_STATUS_CRASHED;
+    default:
+        return TUTTI_STATUS_FAILED;
+    }
+}
+
 int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
                   const struct mishap *mishap, struct text *why)
 {
     char reason[REASON_SIZE];
+    const enum mishap_kind kind = word_kind(word);
     int status = tell_reason(call, word, mishap, reason, why);
-    if (!status && word_kind(word) == MISHAP_REFERENCE) {
-        text_add(why, "%s: ", call->tuner->name);
-        space_configuration_text(&call->tuner->space, index, why);
-        text_add(why, " can't be judged: %s", reason);
-        status = TUTTI_ERR_REFERENCE;
-    }
+    if (!status)
+        status = end_search(call, index, kind, reason, why);
     tutti_trial *trial = &outcome->trials[index];
-    trial->status = word_kind(word) == MISHAP_WRONG ? TUTTI_STATUS_WRONG : TUTTI_STATUS_FAILED;
+    trial->status = status_of(kind);
     trial->slowest_rank = word_failed_rank(word);
     trial->seconds = 0;
     outcome_set_reason(outcome, index, reason);
-    if (!status)
+    /* What ends the search is no answer for the configuration, unless it cost the device. */
+    if (!status || kind == MISHAP_LOST)
         guard_finish(call, index, trial);
     return status;
 }
@@ -272,7 +340,7 @@ static void run_final_here(const struct call *call, struct entry *entry, tutti_c
         reset(call, entry->config, context, mishap);
     lend_message(context, message);
     guard_start(call, context->configuration);
-    guard_arm(call, context->configuration);
+    guard_arm(call, context->configuration, 1);
     int status = call->tuner->run(call->args, entry->config, context);
     guard_disarm(call);
     take_message_back(context);

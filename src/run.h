@@ -11,7 +11,14 @@
 #include "tuner.h"
 
 /* How a configuration can go wrong, the weightiest first. */
-enum mishap_kind { MISHAP_FAILED, MISHAP_REFERENCE, MISHAP_WRONG };
+enum mishap_kind {
+    MISHAP_LOST,        /* it cost the timer's device: the search ends */
+    MISHAP_LOST_BEFORE, /* the device was lost when it began: so does this, but it is not to blame
+                         */
+    MISHAP_FAILED,
+    MISHAP_REFERENCE,
+    MISHAP_WRONG
+};
 
 /* What went wrong on this rank while one configuration was tried; the first mishap stays. */
 struct mishap {
@@ -57,6 +64,12 @@ void run_describe_failure(const tutti_tuner *tuner, const tutti_group *group,
 double run_timed(const struct call *call, const void *config, tutti_context *context, int n,
                  struct mishap *mishap);
 
+/* Lets the timer flush the caches that it knows, if it can; false: it can't. Local. */
+bool run_flush(const struct call *call, struct mishap *mishap);
+
+/* What the timer says about its device, or about its last error: "" if nothing. Local. */
+const char *run_timer_text(const tutti_tuner *tuner, int what);
+
 /* Judges the outputs of the last run on this rank; every rank calls it, whatever its run returned.
  */
 void run_verify(const struct call *call, const void *config, tutti_context *context,
@@ -83,8 +96,9 @@ int run_final(const struct call *call, struct entry *entry, uint64_t configurati
 
 /*
  * All ranks know by the reduced word that the configuration went wrong: the rank that it names
- * tells the reason to all, and the trial gets its status. Returns TUTTI_ERR_REFERENCE, with the
- * sentence in why, if it is the reference that failed; or an error of the group. Collective.
+ * tells the reason to all, and the trial gets its status. Returns TUTTI_ERR_REFERENCE or
+ * TUTTI_ERR_DEVICE, with the sentence in why, if it is the reference that failed or the device that
+ * is lost; or an error of the group. Collective.
  */
 int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
                   const struct mishap *mishap, struct text *why);

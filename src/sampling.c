@@ -9,7 +9,6 @@
 #include <hwloc.h>
 
 #include "group.h"
-#include "run.h"
 #include "statistics.h"
 
 #define READINGS      32                 /* of the clock, to see its grain */
@@ -47,10 +46,11 @@ static size_t cache_bytes(void)
     return bytes > 0 ? bytes : SWEEP_UNKNOWN;
 }
 
-int sampling_init(struct sampling *sampling, const struct measuring *how)
+int sampling_init(struct sampling *sampling, const struct measuring *how,
+                  const tutti_timer_ops *timer)
 {
     *sampling = (struct sampling){.how = *how, .repeats = 1};
-    if (!how->flush)
+    if (!how->flush || timer->flush)
         return TUTTI_SUCCESS;
     sampling->sweep_bytes = cache_bytes();
     sampling->sweep = calloc(sampling->sweep_bytes, 1);
@@ -150,12 +150,21 @@ static void rest(double seconds)
         continue;
 }
 
-int sampling_prepare(struct sampling *sampling, const struct call *call, struct text *why)
+static void flush(const struct sampling *sampling, const struct call *call, struct mishap *mishap)
 {
+    if (run_flush(call, mishap))
+        return;
     /* Reads and writes, so that lines are neither left nor merely streamed past. */
     volatile unsigned char *sweep = sampling->sweep;
     for (size_t i = 0; i < sampling->sweep_bytes; i += 64)
         sweep[i]++;
+}
+
+int sampling_prepare(struct sampling *sampling, const struct call *call, struct mishap *mishap,
+                     struct text *why)
+{
+    if (sampling->how.flush)
+        flush(sampling, call, mishap);
     if (sampling->how.gap > 0)
         rest(sampling->how.gap);
     if (sampling->how.stream || call->group->ranks == 1)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "run.h"
 #include "text.h"
 #include "tuner.h"
 
@@ -36,10 +37,11 @@ struct sampling {
     size_t sweep_bytes;
 };
 
-/* Memory for flushes, of the size of the last-level cache. TUTTI_SUCCESS or TUTTI_ERR_MEMORY.
- * Local.
+/* Memory for flushes, of the size of the last-level cache, unless the timer flushes. TUTTI_SUCCESS
+ * or TUTTI_ERR_MEMORY. Local.
  */
-int sampling_init(struct sampling *sampling, const struct measuring *how);
+int sampling_init(struct sampling *sampling, const struct measuring *how,
+                  const tutti_timer_ops *timer);
 void sampling_release(struct sampling *sampling);
 
 /* Measures the clock's grain and how far apart the ranks leave a barrier. Collective. */
@@ -59,7 +61,9 @@ bool sampling_is_warm(int calls, double last_but_one, double last);
  */
 bool sampling_settles(const struct sampling *sampling, double usual_seconds, bool first_run);
 
-/* All that comes before a sample. Collective unless samples are taken as in a stream. */
-int sampling_prepare(struct sampling *sampling, const struct call *call, struct text *why);
+/* All that comes before a sample; a flush that fails is a mishap. Collective unless samples are
+ * taken as in a stream. */
+int sampling_prepare(struct sampling *sampling, const struct call *call, struct mishap *mishap,
+                     struct text *why);
 
 #endif

@@ -156,8 +156,10 @@ const struct setting settings_table[] = {
      .offset = offsetof(struct settings, on_miss),
      .words = miss_words,
      .standard = "default",
-     .help = "What `TUTTI_MODE=cache-only` does with a key that has no record: `default` runs "
-             "configuration 0, `error` fails the call, on every rank, with `TUTTI_ERR_MISS`."},
+     .help = "What happens to a key that has no record where no search may run, with "
+             "`TUTTI_MODE=cache-only` or while the timer is busy (a stream is being captured): "
+             "`default` runs configuration 0, `error` fails the call, on every rank, with "
+             "`TUTTI_ERR_MISS`."},
     {.name = "TUTTI_PROGRESS",
      .kind = SETTING_WORD,
      .offset = offsetof(struct settings, progress),

@@ -52,6 +52,8 @@ const char *tutti_source_name(int source)
         return "default (all pruned)";
     case TUTTI_SOURCE_DEFAULT_MISS:
         return "default (no record)";
+    case TUTTI_SOURCE_DEFAULT_BUSY:
+        return "default (no record, and no search now)";
     default:
         return "unknown";
     }

@@ -31,6 +31,7 @@
 struct watchdog {
     _Atomic uint64_t count;         /* of armings and disarmings */
     _Atomic uint64_t configuration; /* of the last arming */
+    _Atomic int runs;               /* likewise */
 
     double seconds, period;
     watchdog_fn expired;
@@ -81,7 +82,9 @@ static void look(struct watchdog *watchdog, struct sight *sight)
         return;
     }
     sight->still += gap < most ? gap : most;
-    if (count % 2 == 0 || sight->reported || sight->still < watchdog->seconds)
+    const double limit =
+        watchdog->seconds * atomic_load_explicit(&watchdog->runs, memory_order_acquire);
+    if (count % 2 == 0 || sight->reported || sight->still < limit)
         return;
     const uint64_t configuration =
         atomic_load_explicit(&watchdog->configuration, memory_order_acquire);
@@ -171,11 +174,12 @@ static void count_up(struct watchdog *watchdog, uint64_t odd)
     atomic_store_explicit(&watchdog->count, count + step, memory_order_release);
 }
 
-void watchdog_arm(struct watchdog *watchdog, uint64_t configuration)
+void watchdog_arm(struct watchdog *watchdog, uint64_t configuration, int runs)
 {
     if (!watchdog)
         return;
     atomic_store_explicit(&watchdog->configuration, configuration, memory_order_release);
+    atomic_store_explicit(&watchdog->runs, runs, memory_order_release);
     count_up(watchdog, 1);
 }
 

@@ -25,8 +25,9 @@ typedef void (*watchdog_fn)(void *user, uint64_t configuration, double seconds);
  */
 int watchdog_create(double seconds, watchdog_fn expired, void *user, struct watchdog **watchdog);
 
-/* Around each run, from one thread at a time. No lock, no system call. */
-void watchdog_arm(struct watchdog *watchdog, uint64_t configuration);
+/* Around each run, or several in one, which may take as many times the limit; from one thread at a
+ * time. No lock, no system call. */
+void watchdog_arm(struct watchdog *watchdog, uint64_t configuration, int runs);
 void watchdog_disarm(struct watchdog *watchdog);
 
 /*

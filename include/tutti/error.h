@@ -23,12 +23,13 @@ enum tutti_error {
     TUTTI_ERR_PRUNED = -7,  /* no configuration survives pruning, and that was set to be an error */
     TUTTI_ERR_FAILED = -8,  /* every configuration that was tried failed */
     TUTTI_ERR_RUN = -9,     /* the launcher itself reported a failure */
-    TUTTI_ERR_MISS = -10,   /* nothing is known for this key, and searching is off */
+    TUTTI_ERR_MISS = -10,   /* nothing is known for this key, and searching is off, or impossible */
     TUTTI_ERR_STALL = -11,  /* a rank did not take part in time; the group is broken from now on */
     TUTTI_ERR_BROKEN = -12, /* the group stalled or lost its transport in an earlier operation */
     TUTTI_ERR_BUSY = -13,   /* another thread is inside a call on this group */
     TUTTI_ERR_GROUP = -14,  /* the group's transport failed */
-    TUTTI_ERR_REFERENCE = -15 /* verify could not judge: its reference failed on some rank */
+    TUTTI_ERR_REFERENCE = -15, /* verify could not judge: its reference failed on some rank */
+    TUTTI_ERR_DEVICE = -16     /* the timer's device is lost on some rank: start a new process */
 };
 
 /* A short description of an error, in static storage; never NULL. Local. */

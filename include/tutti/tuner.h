@@ -115,16 +115,49 @@ typedef void (*tutti_stall_fn)(const char *message, void *user);
 /* The bytes that one configuration needs, for tutti_max_size. Local. */
 typedef size_t (*tutti_size_fn)(const void *config, const void *args, void *user);
 
+/* What the functions of a timer return. Anything else is an error, of whatever was being timed. */
+enum tutti_timer_status {
+    TUTTI_TIMER_OK = 0,
+    TUTTI_TIMER_BUSY = -1001, /* begin only: nothing can be timed now, but later */
+    TUTTI_TIMER_LOST = -1002  /* the device is lost: nothing runs on it in this process any more */
+};
+
+/* What a timer describes. */
+enum tutti_timer_text {
+    TUTTI_TIMER_HARDWARE = 1,    /* lines "name = value" for the identity of records */
+    TUTTI_TIMER_ENVIRONMENT = 2, /* the same for their environment, which is only warned about */
+    TUTTI_TIMER_ERROR = 3        /* why its last function failed, or could not begin */
+};
+
 /*
  * A timer: how the core measures a region of runs. Without one it reads the monotonic clock.
+ *
  * start marks the begin of a region; stop waits until the region's work is complete on this rank
- * and stores its duration in seconds. Both return 0, or anything else for an error.
+ * and stores its duration in seconds. TUTTI_TIMER_LOST from stop says that the region's runs cost
+ * the device: the search ends on all ranks with TUTTI_ERR_DEVICE, the configuration is noted as
+ * crashed, and the next start does not run it again. From start, that the device was lost before:
+ * the search ends, and nobody is condemned.
+ *
+ * The rest is optional, NULL where there is nothing to do, and the same on all ranks:
+ *
+ * begin is called on every rank before a search. TUTTI_TIMER_BUSY on any rank: none of them
+ * searches in this call, which runs configuration 0 or fails, as TUTTI_ON_MISS says; a later call
+ * searches.
+ *
+ * flush overwrites the caches that the launcher's data may be in, and returns once that is done. In
+ * place of the core's own, which knows the processor's caches only.
+ *
+ * describe returns text (enum tutti_timer_text) that stays valid until the timer's next function,
+ * or NULL for none. UTF-8. The first two are asked of the group's root only.
  */
 typedef struct tutti_timer_ops {
     size_t size;      /* sizeof(tutti_timer_ops) */
     const char *name; /* static storage; goes into records */
     int (*start)(void *self);
     int (*stop)(void *self, double *seconds);
+    int (*begin)(void *self, void *stream);
+    int (*flush)(void *self);
+    const char *(*describe)(void *self, int what);
 } tutti_timer_ops;
 
 /* What became of one configuration in a search. */
@@ -136,7 +169,8 @@ enum tutti_status {
     TUTTI_STATUS_WRONG = 5,   /* its outputs failed verification on some rank */
     TUTTI_STATUS_SLOW = 6,    /* dropped after two runs, which took too long to be worth more */
     TUTTI_STATUS_TIMEOUT = 7, /* it did not return in an earlier search: not run again */
-    TUTTI_STATUS_CRASHED = 8  /* two earlier searches ended while it was running: not run again */
+    TUTTI_STATUS_CRASHED = 8  /* it cost the device, or two earlier searches ended while it was
+                                 running: not run again */
 };
 
 /* The status as a word, "ok", "pruned", ...; static storage. Local. */
@@ -328,7 +362,8 @@ enum tutti_source {
     TUTTI_SOURCE_RECORD = 2,         /* read from the store */
     TUTTI_SOURCE_DEFAULT_OFF = 3,    /* configuration 0: tuning is off */
     TUTTI_SOURCE_DEFAULT_PRUNED = 4, /* configuration 0: none survived pruning */
-    TUTTI_SOURCE_DEFAULT_MISS = 5    /* configuration 0: no record, and searching is off */
+    TUTTI_SOURCE_DEFAULT_MISS = 5,   /* configuration 0: no record, and searching is off */
+    TUTTI_SOURCE_DEFAULT_BUSY = 6    /* configuration 0: no record, and the timer was busy */
 };
 
 /* The source as a word, "search", "record", ...; static storage. Local. */

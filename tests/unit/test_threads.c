@@ -304,6 +304,56 @@ static void threads_tune_together_with_one_tuner(void **state)
     tutti_tuner_destroy(tuner);
 }
 
+/* One rank's device is lost under configuration 2, in the timed run. */
+static _Thread_local bool lost;
+
+static int run_that_loses_the_device(void *args, const void *config, const tutti_context *context)
+{
+    lost |=
+        own_rank == 1 && context->configuration == 2 && context->purpose == TUTTI_PURPOSE_SAMPLE;
+    return simulated_run(args, config, context);
+}
+
+static int stop_unless_lost(void *self, double *seconds)
+{
+    stop(self, seconds);
+    return lost ? TUTTI_TIMER_LOST : TUTTI_TIMER_OK;
+}
+
+static const tutti_timer_ops fragile_timer = {
+    .size = sizeof fragile_timer, .name = "fragile", .start = start, .stop = stop_unless_lost};
+
+static void lose_device(struct rank *rank)
+{
+    tutti_tuner_desc desc = subject_desc("subject", NULL);
+    desc.key = NULL;
+    desc.prune = NULL;
+    desc.run = run_that_loses_the_device;
+    desc.timer = &fragile_timer;
+    tutti_tuner *tuner;
+    own_rank = rank->rank;
+    rank->error = tutti_tuner_create(&desc, &tuner);
+    if (rank->error)
+        return;
+    rank->error = tutti_call(tuner, NULL, rank->group, NULL);
+    text_add(&rank->why, "%s", tutti_message(tuner, rank->group));
+    tutti_tuner_destroy(tuner);
+}
+
+static void a_device_lost_on_one_thread_ends_the_search_on_all(void **state)
+{
+    (void)state;
+    struct rank ranks[RANKS];
+    run_ranks(ranks, lose_device, NULL, 0);
+    for (int i = 0; i < RANKS; i++) {
+        assert_int_equal(ranks[i].error, TUTTI_ERR_DEVICE);
+        assert_string_equal(
+            ranks[i].why.bytes,
+            "subject: block=32, depth=1 ends the search: rank 1: the device is lost");
+    }
+    release_ranks(ranks);
+}
+
 static int use_empty_store(void **state)
 {
     char *directory = malloc(256);
@@ -334,6 +384,8 @@ int main(void)
                                         remove_store),
         cmocka_unit_test_setup_teardown(threads_tune_together_with_one_tuner, use_empty_store,
                                         remove_store),
+        cmocka_unit_test_setup_teardown(a_device_lost_on_one_thread_ends_the_search_on_all,
+                                        use_empty_store, remove_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

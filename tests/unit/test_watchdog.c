@@ -92,9 +92,9 @@ static void a_run_that_does_not_return_is_found_and_named(void **state)
     (void)state;
     struct seen seen = {0};
     struct watchdog *watchdog = create(LIMIT, &seen);
-    watchdog_arm(watchdog, 17);
+    watchdog_arm(watchdog, 17, 1);
     watchdog_disarm(watchdog);
-    watchdog_arm(watchdog, 23);
+    watchdog_arm(watchdog, 23, 1);
     wait_for(&seen, 1);
     assert_int_equal(atomic_load(&seen.configuration), 23);
     assert_true(atomic_load(&seen.seconds) >= LIMIT);
@@ -106,7 +106,7 @@ static void one_arming_expires_once(void **state)
     (void)state;
     struct seen seen = {0};
     struct watchdog *watchdog = create(0.01, &seen);
-    watchdog_arm(watchdog, 1);
+    watchdog_arm(watchdog, 1, 1);
     wait_for(&seen, 1);
     pause_seconds(0.2);
     assert_int_equal(atomic_load(&seen.times), 1);
@@ -119,7 +119,7 @@ static void it_goes_on_after_an_expiry(void **state)
     struct seen seen = {0};
     struct watchdog *watchdog = create(0.02, &seen);
     for (int i = 1; i <= 5; i++) {
-        watchdog_arm(watchdog, (uint64_t)i);
+        watchdog_arm(watchdog, (uint64_t)i, 1);
         wait_for(&seen, i);
         assert_int_equal(atomic_load(&seen.configuration), i);
         watchdog_disarm(watchdog);
@@ -136,11 +136,22 @@ static void many_short_runs_do_not_add_up(void **state)
     const double begin = clock_now();
     uint64_t runs = 0;
     for (; clock_now() - begin < 3.5; runs++) {
-        watchdog_arm(watchdog, runs);
+        watchdog_arm(watchdog, runs, 1);
         watchdog_disarm(watchdog);
     }
     assert_int_equal(atomic_load(&seen.times), 0);
     assert_true(runs > 1000);
+    watchdog_destroy(watchdog);
+}
+
+static void several_runs_in_one_have_as_many_times_the_limit(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct watchdog *watchdog = create(LIMIT, &seen);
+    watchdog_arm(watchdog, 1, 3);
+    wait_for(&seen, 1);
+    assert_true(atomic_load(&seen.seconds) >= 3 * LIMIT);
     watchdog_destroy(watchdog);
 }
 
@@ -150,7 +161,7 @@ static void nothing_expires_between_runs(void **state)
     struct seen seen = {0};
     struct watchdog *watchdog = create(LIMIT, &seen);
     pause_seconds(0.15);
-    watchdog_arm(watchdog, 1);
+    watchdog_arm(watchdog, 1, 1);
     watchdog_disarm(watchdog);
     const int before = atomic_load(&seen.times); /* 1 if this was held up just then */
     pause_seconds(0.15);
@@ -166,9 +177,9 @@ static void a_second_arming_is_a_new_run(void **state)
     (void)state;
     struct seen seen = {0};
     struct watchdog *watchdog = create(0.02, &seen);
-    watchdog_arm(watchdog, 1);
+    watchdog_arm(watchdog, 1, 1);
     wait_for(&seen, 1);
-    watchdog_arm(watchdog, 2);
+    watchdog_arm(watchdog, 2, 1);
     wait_for(&seen, 2);
     assert_int_equal(atomic_load(&seen.configuration), 2);
     watchdog_destroy(watchdog);
@@ -182,7 +193,7 @@ static void destroying_does_not_wait_for_the_next_look(void **state)
     for (int i = 0; i < 50; i++) { /* each looks once a second only */
         struct watchdog *watchdog = create(3600, &seen);
         if (i % 2)
-            watchdog_arm(watchdog, 1);
+            watchdog_arm(watchdog, 1, 1);
         if (i % 5 == 0)
             pause_seconds(0.002);
         watchdog_destroy(watchdog);
@@ -197,7 +208,7 @@ static void destroying_waits_for_the_callback(void **state)
     struct seen seen = {0};
     for (int i = 1; i <= 20; i++) {
         struct watchdog *watchdog = create(0.001, &seen);
-        watchdog_arm(watchdog, 1);
+        watchdog_arm(watchdog, 1, 1);
         wait_for(&seen, i);
         watchdog_destroy(watchdog); /* while the callback sleeps, as a rule */
         assert_int_equal(atomic_load(&seen.left), i);
@@ -213,7 +224,7 @@ static void no_limit_is_no_watchdog(void **state)
         struct watchdog *watchdog = (struct watchdog *)&seen;
         assert_int_equal(watchdog_create(none[i], expired, &seen, &watchdog), TUTTI_SUCCESS);
         assert_null(watchdog);
-        watchdog_arm(watchdog, 1);
+        watchdog_arm(watchdog, 1, 1);
         watchdog_disarm(watchdog);
         watchdog_destroy(watchdog);
     }
@@ -229,7 +240,7 @@ static void signals_stay_with_the_application(void **state)
     pthread_sigmask(SIG_BLOCK, NULL, &after);
     for (int number = 1; number < 32; number++)
         assert_int_equal(sigismember(&before, number), sigismember(&after, number));
-    watchdog_arm(watchdog, 1);
+    watchdog_arm(watchdog, 1, 1);
     wait_for(&seen, 1);
     watchdog_destroy(watchdog);
     assert_false(atomic_load(&seen.open_to_signals));
@@ -245,7 +256,7 @@ static void a_child_of_fork_can_destroy_it(void **state)
         const pid_t child = fork();
         if (child == 0) {
             alarm((unsigned)GENEROUS);
-            watchdog_arm(watchdog, 1);
+            watchdog_arm(watchdog, 1, 1);
             watchdog_disarm(watchdog);
             watchdog_destroy(watchdog);
             _exit(0);
@@ -253,7 +264,7 @@ static void a_child_of_fork_can_destroy_it(void **state)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
-    watchdog_arm(watchdog, 2);
+    watchdog_arm(watchdog, 2, 1);
     wait_for(&seen, 1);
     watchdog_destroy(watchdog);
 }
@@ -271,7 +282,7 @@ static void arming_makes_no_system_call(void **state)
         if (getenv("UNDER_VALGRIND") || prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
             syscall(SYS_exit, 77);
         for (uint64_t i = 0; i < 100000; i++) {
-            watchdog_arm(watchdog, i);
+            watchdog_arm(watchdog, i, 1);
             watchdog_disarm(watchdog);
         }
         syscall(SYS_exit, 0);
@@ -291,7 +302,7 @@ static void a_storm_of_runs_names_only_what_was_armed(void **state)
     struct watchdog *watchdog = create(0.001, &seen);
     const double begin = clock_now();
     for (uint64_t i = 1; clock_now() - begin < 1; i++) {
-        watchdog_arm(watchdog, 2 * i);
+        watchdog_arm(watchdog, 2 * i, 1);
         if (i % 10000 == 0)
             pause_seconds(0.01);
         watchdog_disarm(watchdog);
@@ -307,6 +318,7 @@ int main(void)
         cmocka_unit_test(one_arming_expires_once),
         cmocka_unit_test(it_goes_on_after_an_expiry),
         cmocka_unit_test(many_short_runs_do_not_add_up),
+        cmocka_unit_test(several_runs_in_one_have_as_many_times_the_limit),
         cmocka_unit_test(nothing_expires_between_runs),
         cmocka_unit_test(a_second_arming_is_a_new_run),
         cmocka_unit_test(destroying_does_not_wait_for_the_next_look),
