@@ -39,6 +39,10 @@ const char *tutti_strerror(int error)
         return "the reference that outputs are verified with failed on some rank";
     case TUTTI_ERR_DEVICE:
         return "the timer's device is lost on some rank";
+    case TUTTI_ERR_STORE:
+        return "the store can't be read or written";
+    case TUTTI_ERR_RECORD:
+        return "not a valid record";
     }
     return "unknown error";
 }

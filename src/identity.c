@@ -198,18 +198,24 @@ static int hash_piece(const char *bytes, size_t size, void *state)
     return XXH3_128bits_update(state, bytes, size) == XXH_OK ? 0 : -1;
 }
 
-bool record_name(const struct identity *identity, char name[33])
+bool identity_name(const json_t *identity, char name[33])
 {
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
-    json_t *json = identity_json(identity);
     const bool whole =
-        json && json_dump_callback(json, hash_piece, &state,
-                                   RECORD_JSON_FLAGS | JSON_COMPACT | JSON_SORT_KEYS) == 0;
-    json_decref(json);
+        identity && json_dump_callback(identity, hash_piece, &state,
+                                       RECORD_JSON_FLAGS | JSON_COMPACT | JSON_SORT_KEYS) == 0;
     const XXH128_hash_t hash = XXH3_128bits_digest(&state);
     snprintf(name, 33, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
+    return whole;
+}
+
+bool record_name(const struct identity *identity, char name[33])
+{
+    json_t *json = identity_json(identity);
+    const bool whole = identity_name(json, name);
+    json_decref(json);
     return whole;
 }
 

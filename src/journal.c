@@ -90,6 +90,17 @@ static bool name_parse(const char *text, size_t stem_length, struct name *name)
     return name_print(stem, name, again) && strcmp(text, again) == 0;
 }
 
+bool journal_is_one(const char *text, struct owner *owner, bool *left)
+{
+    struct name name;
+    const char *dot = strchr(text, '.'); /* names of records have none */
+    if (!dot || !name_parse(text, (size_t)(dot - text), &name))
+        return false;
+    *owner = name.owner;
+    *left = name.left;
+    return true;
+}
+
 static bool own_name(const struct journal *journal, unsigned claim, bool left, char text[NAME_SIZE])
 {
     const struct name name = {
@@ -134,11 +145,10 @@ static bool is_abandoned(int folder, const char *stem, const char *text, uint64_
 /* Whether it is some record's journal that nobody has wanted for so long that nobody will. */
 static bool is_stale(int folder, const char *text, uint64_t this_host)
 {
-    struct name name;
-    const char *dot = strchr(text, '.'); /* names of records have none */
-    return dot && name_parse(text, (size_t)(dot - text), &name) &&
-           quiet_time(folder, text, NULL) >= JOURNAL_STALE &&
-           (name.left || owner_state(&name.owner, this_host) != OWNER_LIVES);
+    struct owner owner;
+    bool left;
+    return journal_is_one(text, &owner, &left) && quiet_time(folder, text, NULL) >= JOURNAL_STALE &&
+           (left || owner_state(&owner, this_host) != OWNER_LIVES);
 }
 
 static DIR *list(int folder)

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "outcome.h"
+#include "owner.h"
 #include "text.h"
 
 #define JOURNAL_QUIET 3600             /* seconds; a search that lives writes more often */
@@ -88,5 +89,9 @@ void journal_close(struct journal *journal, bool complete);
 /* Leaves the journal as a process that ended would: what is in flight is suspect at the next start,
  * also of this very process. For a search whose other ranks did not come back. */
 void journal_abandon(struct journal *journal);
+
+/* Whether a file's name is one of a journal, and then whose; left: it was closed as incomplete, and
+ * nobody is at it. */
+bool journal_is_one(const char *name, struct owner *owner, bool *left);
 
 #endif

@@ -46,7 +46,7 @@ static void add_parse_error(const json_error_t *error, struct text *why)
         text_add(why, "%c", *at >= 0x20 && *at < 0x7F ? *at : '?');
 }
 
-static enum record_verdict parse(const char *bytes, size_t length, json_t **root, struct text *why)
+enum record_verdict record_parse(const char *bytes, size_t length, json_t **root, struct text *why)
 {
     json_error_t error;
     if (length > STORE_RECORD_LIMIT) {
@@ -68,20 +68,27 @@ static enum record_verdict parse(const char *bytes, size_t length, json_t **root
     return RECORD_APPLIES;
 }
 
-/* Identity and environment; what follows them can only be judged against an equal identity. */
-static enum record_verdict judge_identity(const json_t *root, const json_t *expected,
-                                          struct text *why)
+/* The identity, if it is one of the format that this library reads; borrowed. */
+static const json_t *find_identity(const json_t *root, struct text *why)
 {
     int64_t format;
     if (!check_integer(root, "", "tutti_record", INT64_MIN, INT64_MAX, &format, why))
-        return RECORD_CORRUPT;
+        return NULL;
     if (format != RECORD_FORMAT) {
         text_add(why, "tutti_record is %lld, this library reads format %d", (long long)format,
                  RECORD_FORMAT);
-        return RECORD_CORRUPT;
+        return NULL;
     }
     const json_t *found = check_member(root, "", "identity", JSON_OBJECT, why);
-    if (!found || !check_identity(found, why))
+    return found && check_identity(found, why) ? found : NULL;
+}
+
+/* What follows the identity can only be judged against an equal one. */
+static enum record_verdict judge_identity(const json_t *root, const json_t *expected,
+                                          struct text *why)
+{
+    const json_t *found = find_identity(root, why);
+    if (!found)
         return RECORD_CORRUPT;
     return json_difference(found, expected, "", why) ? RECORD_FOREIGN : RECORD_APPLIES;
 }
@@ -427,12 +434,37 @@ enum record_verdict record_decode(const char *bytes, size_t length, const struct
                                   struct outcome *outcome, struct text *why)
 {
     json_t *root = NULL;
-    enum record_verdict verdict = parse(bytes, length, &root, why);
+    enum record_verdict verdict = record_parse(bytes, length, &root, why);
     if (verdict != RECORD_APPLIES)
         return verdict;
     json_t *expected = identity_json(identity);
     verdict = expected ? judge(root, identity, expected, outcome, why) : RECORD_NO_MEMORY;
     json_decref(expected);
     json_decref(root);
+    return verdict;
+}
+
+enum record_verdict record_judge(const json_t *root, struct space *space, struct outcome *outcome,
+                                 struct text *why)
+{
+    const json_t *found = find_identity(root, why);
+    if (!found)
+        return RECORD_CORRUPT;
+    const int status = space_from_json(json_object_get(found, "space"), space, why);
+    if (status)
+        return status == TUTTI_ERR_MEMORY ? RECORD_NO_MEMORY : RECORD_CORRUPT;
+    const json_t *group = json_object_get(found, "group");
+    const struct identity itself = {
+        .space = space, .ranks = (int)json_integer_value(json_object_get(group, "ranks"))};
+    enum record_verdict verdict = judge_outcome(root, &itself, outcome, why);
+    const json_t *environment =
+        verdict == RECORD_APPLIES ? check_member(root, "", "environment", JSON_OBJECT, why) : NULL;
+    if (verdict == RECORD_APPLIES &&
+        (!environment || !check_strings(environment, "environment", why))) {
+        outcome_release(outcome);
+        verdict = RECORD_CORRUPT;
+    }
+    if (verdict != RECORD_APPLIES)
+        space_release(space);
     return verdict;
 }

@@ -19,6 +19,7 @@
 #define RECORD_JSON_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
 
 json_t *identity_json(const struct identity *identity);
+bool identity_name(const json_t *identity, char name[33]); /* record_name, of an identity as JSON */
 json_t *lines_json(const char *lines); /* "name = value" lines as an object of strings */
 json_t *value_json(const struct value *value);
 json_t *configuration_json(const struct space *space, uint64_t index);
@@ -52,5 +53,20 @@ bool check_seconds(const json_t *object, const char *place, const char *name, bo
                    double *seconds, struct text *why);
 bool check_strings(const json_t *object, const char *place, struct text *why); /* all members */
 bool check_identity(const json_t *identity, struct text *why); /* whole, for whatever it is */
+
+/* Untrusted bytes as JSON, within the limits of the format. RECORD_APPLIES: a new reference in
+ * *root. */
+enum record_verdict record_parse(const char *bytes, size_t length, json_t **root, struct text *why);
+
+/*
+ * Judges a record by itself: RECORD_APPLIES means that it is whole and does not contradict itself.
+ * Fills space and outcome then, both to be released.
+ */
+enum record_verdict record_judge(const json_t *root, struct space *space, struct outcome *outcome,
+                                 struct text *why);
+
+/* The space that a checked identity names. TUTTI_SUCCESS, TUTTI_ERR_MEMORY, or an error with the
+ * place and the reason in why. */
+int space_from_json(const json_t *list, struct space *space, struct text *why);
 
 #endif

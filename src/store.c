@@ -138,8 +138,7 @@ enum store_result store_read(const char *path, struct text *bytes, struct text *
 
 /* ---- temporary files ---- */
 
-/* Takes a name apart; false if it is not one of a temporary file. */
-static bool temporary_parse(const char *name, struct owner *owner)
+bool store_is_temporary(const char *name, struct owner *owner)
 {
     unsigned long long host = 0;
     long pid = 0;
@@ -154,7 +153,7 @@ static bool is_dead(int folder, const char *name, uint64_t this_host)
 {
     struct owner owner;
     struct stat status;
-    if (!temporary_parse(name, &owner))
+    if (!store_is_temporary(name, &owner))
         return false;
     if (owner_state(&owner, this_host) == OWNER_DEAD)
         return true;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "owner.h"
 #include "text.h"
 
 #define STORE_RECORD_LIMIT ((size_t)256 << 20) /* bytes; a larger file is not a record */
@@ -26,5 +27,8 @@ enum store_result store_read(const char *path, struct text *bytes, struct text *
  * leaves what was there and comes with a sentence in why.
  */
 enum store_result store_write(const char *path, const char *bytes, size_t length, struct text *why);
+
+/* Whether a file's name is one of a writer's temporary files, and then whose. */
+bool store_is_temporary(const char *name, struct owner *owner);
 
 #endif

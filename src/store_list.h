@@ -1,0 +1,20 @@
+/* The inside of a store that is read from outside: see <tutti/store.h>. */
+#ifndef STORE_LIST_H
+#define STORE_LIST_H
+
+#include <tutti/store.h>
+
+#include "owner.h"
+#include "text.h"
+
+struct tutti_store {
+    char *directory;
+    tutti_store_entry *entries;
+    size_t count, capacity;
+};
+
+/* The folders that imports work in, within the store's directory. */
+bool import_folder_name(const struct owner *owner, struct text *name);
+bool import_is_folder(const char *name, struct owner *owner);
+
+#endif

@@ -1,0 +1,215 @@
+/* See print.h. */
+#include "print.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+
+const char *print_name = "tutti";
+
+void fail(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "%s: ", print_name);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+void *need(void *memory)
+{
+    if (memory)
+        return memory;
+    fail("out of memory");
+    exit(STATUS_ERROR);
+}
+
+char *format(const char *format, ...)
+{
+    char *text;
+    va_list list;
+    va_start(list, format);
+    if (vasprintf(&text, format, list) < 0)
+        text = NULL;
+    va_end(list);
+    return need(text);
+}
+
+char *printable(const char *text)
+{
+    char *copy = need(malloc(4 * strlen(text) + 1)), *to = copy;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        const bool control = *at < 0x20 || *at == 0x7F;
+        const bool control_2 = *at == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0; /* U+0080 to U+009F */
+        if (control || control_2)
+            to += sprintf(to, "\\x%02X", control ? *at : *++at);
+        else
+            *to++ = (char)*at;
+    }
+    *to = '\0';
+    return copy;
+}
+
+/* ---- numbers ---- */
+
+/* Three significant digits, in the unit that suits. */
+char *seconds_text(double seconds)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+    if (!(seconds > 0 && seconds < 1e9)) /* also NaN */
+        return format("-");
+    size_t unit = 0;
+    while (unit < 3 && seconds / units[unit].seconds >= 999.5)
+        unit++;
+    const double scaled = seconds / units[unit].seconds;
+    const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+    return format("%.*f %s", decimals, scaled, units[unit].name);
+}
+
+static int64_t present(void)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    return fixed && *fixed ? strtoll(fixed, NULL, 10) : time(NULL);
+}
+
+char *age_text(int64_t since)
+{
+    static const struct {
+        int64_t seconds;
+        const char *name;
+    } units[] = {{24 * 3600, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    const int64_t age = present() - since;
+    if (age < 0)
+        return format("-"); /* a clock elsewhere is ahead */
+    size_t unit = 0;
+    while (unit < 3 && age < 2 * units[unit].seconds)
+        unit++;
+    return format("%lld %s", (long long)(age / units[unit].seconds), units[unit].name);
+}
+
+char *time_text(int64_t seconds)
+{
+    char buffer[32] = "";
+    struct tm parts;
+    const time_t time = seconds;
+    if (gmtime_r(&time, &parts))
+        strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return format("%s", buffer);
+}
+
+char *number_text(double number)
+{
+    for (int digits = 1; digits < 17; digits++) {
+        char *text = format("%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            return text;
+        free(text);
+    }
+    return format("%.17g", number);
+}
+
+bool is_coloured(FILE *stream)
+{
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(stream)) && !(no_colour && *no_colour) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+/* ---- tables ---- */
+
+struct table {
+    size_t columns, cells, capacity;
+    bool *right;
+    char **texts;
+};
+
+struct table *table_new(size_t columns)
+{
+    struct table *table = need(calloc(1, sizeof *table));
+    table->columns = columns;
+    table->right = need(calloc(columns, sizeof *table->right));
+    return table;
+}
+
+void table_align_right(struct table *table, size_t column)
+{
+    table->right[column] = true;
+}
+
+void table_add(struct table *table, char *text)
+{
+    if (table->cells == table->capacity) {
+        table->capacity = table->capacity ? 2 * table->capacity : 64;
+        table->texts = need(realloc(table->texts, table->capacity * sizeof *table->texts));
+    }
+    table->texts[table->cells++] = text;
+}
+
+/* Characters of UTF-8 text; each takes one column but for East Asian ones, which may stand askew.
+ */
+static size_t text_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static size_t column_width(const struct table *table, size_t column)
+{
+    size_t width = 0;
+    for (size_t i = column; i < table->cells; i += table->columns) {
+        const size_t own = text_width(table->texts[i]);
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+static void print_row(const struct table *table, size_t first, const size_t *widths)
+{
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *text = table->texts[first + c];
+        const int padding = (int)(widths[c] - text_width(text));
+        const bool last = c + 1 == table->columns;
+        if (table->right[c])
+            printf("%*s%s%s", padding, "", text, last ? "" : "  ");
+        else
+            printf("%s%*s", text, last ? 0 : padding + 2, "");
+    }
+}
+
+void table_print(struct table *table, const char *prefix, bool heading)
+{
+    size_t *widths = need(calloc(table->columns, sizeof *widths));
+    for (size_t c = 0; c < table->columns; c++)
+        widths[c] = column_width(table, c);
+    const bool bold = heading && is_coloured(stdout);
+    for (size_t i = 0; i + table->columns <= table->cells; i += table->columns) {
+        fputs(prefix, stdout);
+        fputs(bold && i == 0 ? "\033[1m" : "", stdout);
+        print_row(table, i, widths);
+        fputs(bold && i == 0 ? "\033[0m\n" : "\n", stdout);
+    }
+    for (size_t i = 0; i < table->cells; i++)
+        free(table->texts[i]);
+    free(table->texts);
+    free(table->right);
+    free(table);
+    free(widths);
+}
+
+void print_json(json_t *value)
+{
+    need(value);
+    json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    putchar('\n');
+    json_decref(value);
+}
