@@ -43,6 +43,8 @@ const char *reverse_a2a_strerror(int result)
         return "the tuner reports an error";
     case REVERSE_A2A_ERROR_NOT_CACHED:
         return "nothing is recorded for this problem, and measuring was not asked for";
+    case REVERSE_A2A_ERROR_DEVICE:
+        return "a CUDA function failed on some rank";
     default:
         return "unknown result";
     }

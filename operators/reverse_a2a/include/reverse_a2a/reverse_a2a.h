@@ -59,7 +59,8 @@ enum reverse_a2a_result {
     REVERSE_A2A_ERROR_NOT_SYMMETRIC = -15, /* the engine needs an operand of reverse_a2a_alloc */
     REVERSE_A2A_ERROR_SYSTEM = -16,        /* the operating system refused to copy */
     REVERSE_A2A_ERROR_TUNER = -17,         /* tutti reports an error (reverse_a2a/tuned.h) */
-    REVERSE_A2A_ERROR_NOT_CACHED = -18     /* nothing is recorded for this problem */
+    REVERSE_A2A_ERROR_NOT_CACHED = -18,    /* nothing is recorded for this problem */
+    REVERSE_A2A_ERROR_DEVICE = -19         /* a CUDA function failed (reverse_a2a/cuda.h) */
 };
 
 /* Local. A sentence for a result, in static storage; never NULL, for unknown numbers either. */
