@@ -1,142 +1,18 @@
 /*
  * The cold path: a call whose key is not in memory. All ranks meet, agree, look up, search if need
- * be, run, and only then remember. Every step that can fail on one rank reports through a group
- * operation, so that all ranks make the same sequence of operations and return the same.
+ * be, run, and only then remember. meet.c has the meeting, search.c the search. Every step that
+ * can fail on one rank reports through a group operation, so that all ranks make the same sequence
+ * of operations and return the same.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include <xxhash.h>
-
 #include "agree.h"
 #include "choose.h"
 #include "clock.h"
 #include "cold.h"
 #include "log.h"
 #include "persist.h"
-#include "plan.h"
 #include "run.h"
 
-#define NESTING_LIMIT 32 /* calls within calls: beyond, a launcher calls itself without end */
-
-/* Takes all memory that the call needs. What fails here is reported in the agreement. */
-static int prepare(struct cold *cold, struct text *own)
-{
-    const struct call *call = cold->call;
-    const struct space *space = &call->tuner->space;
-    size_t configurations = (size_t)space->size, ranks = (size_t)call->group->ranks;
-    cold->work.words = calloc(2 * (configurations + ranks), sizeof(uint64_t));
-    cold->work.own = calloc(configurations, sizeof(uint64_t));
-    cold->work.config = calloc(1, space->config_size);
-    cold->work.slots = calloc(configurations, sizeof(void *));
-    cold->entry = entry_create(call->key, call->hash, call->off, space->config_size);
-    cold->reserved = call->attachment && entries_reserve(&call->attachment->entries);
-    if (!cold->work.words || !cold->work.own || !cold->work.config || !cold->work.slots ||
-        !cold->entry || !cold->reserved) {
-        text_add(own, "no memory for a search over %zu configurations", configurations);
-        return TUTTI_ERR_MEMORY;
-    }
-    if (call->key_status) {
-        text_add(own, "the key callback returned %d", call->key_status);
-        return TUTTI_ERR_KEY;
-    }
-    return key_check(call->key, own) ? TUTTI_SUCCESS : TUTTI_ERR_KEY;
-}
-
-static void release(struct cold *cold)
-{
-    if (cold->reserved)
-        entries_unreserve(&cold->call->attachment->entries);
-    entry_destroy(cold->entry);
-    if (cold->have_outcome)
-        outcome_release(&cold->outcome);
-    free(cold->work.words);
-    free(cold->work.own);
-    free(cold->work.config);
-    free(cold->work.slots);
-    text_release(&cold->path);
-}
-
-enum mode cold_mode(const struct call *call)
-{
-    return call->off ? MODE_OFF : (enum mode)call->group->settings.mode;
-}
-
-struct entry *cold_known(const struct call *call)
-{
-    return call->attachment
-               ? entries_find(&call->attachment->entries, call->key, call->hash, call->off)
-               : NULL;
-}
-
-static struct agree_item item(const char *what, const struct text *text)
-{
-    const char *bytes = text->bytes ? text->bytes : "";
-    return (struct agree_item){what, XXH3_64bits(bytes, text->length), bytes};
-}
-
-/* Step 3 of a call: what every rank brought, compared in one reduction. */
-static int agree_on_call(struct cold *cold, int own_error, const char *own_text)
-{
-    const struct call *call = cold->call;
-    const tutti_tuner *tuner = call->tuner;
-    struct text function = {0}, version = {0}, source = {0}, space = {0}, key = {0}, policy = {0},
-                operation = {0};
-    /* Only TUTTI_CHECK brings a known key here: it must be known to all. */
-    const bool known = own_error == TUTTI_SUCCESS && cold_known(call) != NULL;
-    text_add(&function, "%s", tuner->name);
-    text_add(&version, "%s", tuner->version);
-    text_add(&source, "%s", tuner->source_id);
-    space_text(&tuner->space, &space);
-    text_add(&space, "customary: %lld\n", (long long)tuner->customary);
-    key_text(call->key->bytes, call->key->length, &key);
-    const struct plan plan = plan_of(call);
-    plan_text(&plan, &policy);
-    text_add(&policy, "timer: %s\nwhen pruned: %d\n", tuner->timer.name, tuner->when_pruned);
-    text_add(&operation, "%s%s%s", cold->operation, call->off ? " with tuning off" : "",
-             known ? " of a key that is known" : "");
-
-    struct agree_item items[] = {
-        item("function", &function),   item("version", &version), item("source identity", &source),
-        item("space", &space),         item("key", &key),         item("policy", &policy),
-        item("operation", &operation),
-    };
-    struct text *texts[] = {&function, &version, &source, &space, &key, &policy, &operation};
-    if (own_error == TUTTI_SUCCESS)
-        items[4].hash = call->hash; /* of the encoding: exact, whatever the text looks like */
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (texts[i]->failed && own_error == TUTTI_SUCCESS) {
-            own_error = TUTTI_ERR_MEMORY;
-            own_text = "no memory to describe the call";
-        }
-    }
-    struct text what = {0};
-    text_add(&what, "the call of %s", tuner->name);
-    int status = agree(call->group, items, sizeof items / sizeof *items, own_error, own_text,
-                       cold->work.words, what.bytes ? what.bytes : "a call", &cold->why);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        text_release(texts[i]);
-    text_release(&what);
-    return status;
-}
-
-/* Rendezvous and agreement: the begin of every cold operation. */
-static int meet(struct cold *cold)
-{
-    struct call *call = cold->call;
-    struct text own = {0};
-    cold->begin = clock_now();
-    cold->operations = call->group->operations;
-    int own_error = prepare(cold, &own);
-    int status = group_attach(call->group, &cold->why);
-    if (!status)
-        status = agree_on_call(cold, own_error, own.bytes);
-    text_release(&own);
-    return status;
-}
-
-/* Step 4: does this mode look records up? The mode is the root's, or agreed on. */
-static int look_up(struct cold *cold)
+int cold_look_up(struct cold *cold)
 {
     const struct settings *settings = &cold->call->group->settings;
     enum mode mode = cold_mode(cold->call);
@@ -172,7 +48,7 @@ static int run_default_or_fail(struct cold *cold, int source, const char *why)
 static int begin_timing(const struct call *call, struct text *own)
 {
     const tutti_tuner *tuner = call->tuner;
-    int status = tuner->timer.begin(tuner->timer_self, NULL);
+    int status = tuner->timer.begin(tuner->timer_self, call->stream);
     const char *error = status ? run_timer_text(tuner, TUTTI_TIMER_ERROR) : "";
     if (status == TUTTI_TIMER_BUSY)
         text_add(own, "%s", *error ? error : "the timer is busy");
@@ -189,7 +65,7 @@ static int begin_timing(const struct call *call, struct text *own)
 /* The entry that a call which could not search has left: the table of calls with tuning off. */
 static struct entry *known_default(const struct call *call)
 {
-    return entries_find(&call->attachment->entries, call->key, call->hash, true);
+    return entries_find(&call->attachment->entries, call->key, call->hash, WAY_OFF);
 }
 
 /* Some rank's timer is busy, as reason says. The ranks agree on what they know of such calls: a
@@ -245,6 +121,30 @@ static int decide_without_record(struct cold *cold)
     default:
         return search_if_possible(cold);
     }
+}
+
+static void run_forced(struct cold *cold)
+{
+    struct text name = {0};
+    cold->source = cold->forced.source;
+    cold->configuration = cold->forced.configuration;
+    space_configuration_text(&cold->call->tuner->space, cold->configuration, &name);
+    log_root(cold->call->group, cold->call->tuner->name, TUTTI_LOG_INFO, "%s is %s",
+             name.bytes ? name.bytes : "a configuration", tutti_source_name(cold->source));
+    text_release(&name);
+}
+
+/* Steps 4 to 7: what is forced, else what is recorded, else what a search finds. */
+static int decide(struct cold *cold)
+{
+    if (cold->forced.source) {
+        run_forced(cold);
+        return TUTTI_SUCCESS;
+    }
+    int status = cold_look_up(cold);
+    if (!status && !cold->have_outcome)
+        status = decide_without_record(cold);
+    return status;
 }
 
 static void forget_outcome(struct cold *cold)
@@ -313,7 +213,8 @@ static void remember(struct cold *cold)
 {
     struct entry *entry = cold->entry;
     /* A call that could not search decides nothing for those that can. */
-    entry->off |= cold->source == TUTTI_SOURCE_DEFAULT_BUSY;
+    if (cold->source == TUTTI_SOURCE_DEFAULT_BUSY)
+        entry->way = WAY_OFF;
     entry->configuration = cold->configuration;
     entry->source = cold->source;
     if (cold->source == TUTTI_SOURCE_SEARCH || cold->source == TUTTI_SOURCE_RECORD ||
@@ -334,7 +235,9 @@ static void remember(struct cold *cold)
 static int run_known(struct cold *cold, struct entry *entry)
 {
     const struct call *call = cold->call;
-    tutti_context context = hit_context(call->tuner, call->group, entry);
+    tutti_context context = hit_context(call->tuner, call->group, entry, call->stream);
+    if (call->tunes_only)
+        return TUTTI_SUCCESS;
     int result = call->tuner->run(call->args, entry->config, &context);
     if (call->launcher_status)
         *call->launcher_status = result;
@@ -347,14 +250,12 @@ static int run_known(struct cold *cold, struct entry *entry)
 static int find_run_remember(struct cold *cold)
 {
     struct call *call = cold->call;
-    int status = meet(cold);
+    int status = cold_meet(cold);
     struct entry *known = status ? NULL : cold_known(call);
     if (known)
         return run_known(cold, known);
     if (!status)
-        status = look_up(cold);
-    if (!status && !cold->have_outcome)
-        status = decide_without_record(cold);
+        status = decide(cold);
     if (status)
         return status;
     known = cold->source == TUTTI_SOURCE_DEFAULT_BUSY ? known_default(cold->call) : NULL;
@@ -372,57 +273,12 @@ static int find_run_remember(struct cold *cold)
     return status;
 }
 
-static void keep_message(const struct call *call, const struct text *why)
-{
-    if (!call->attachment)
-        return;
-    struct text *message = &call->attachment->message;
-    text_release(message);
-    if (why->length > 0)
-        text_add(message, "%s", why->bytes);
-}
-
-/* What every cold operation ends with: the sentence is kept, and a stall is told. */
-static int end(struct cold *cold, int status)
-{
-    const struct call *call = cold->call;
-    struct text *why = &cold->why;
-    /* The step alone does not tell: attaching a group, say, happens in whichever call comes first.
-     */
-    if (status == TUTTI_ERR_STALL)
-        text_add(why, ", in %s of %s", cold->operation, call->tuner->name);
-    if (status == TUTTI_ERR_STALL && call->tuner->on_stall)
-        call->tuner->on_stall(why->bytes ? why->bytes : "", call->tuner->user);
-    /* A busy group's message belongs to the thread that has it. */
-    if (status != TUTTI_ERR_BUSY)
-        keep_message(call, why);
-    text_release(why);
-    return status;
-}
-
-/* Enters the group and refuses endless recursion, the same on all ranks. */
-static int enter(struct call *call, struct text *why)
-{
-    int status = group_enter(call->group);
-    if (status) {
-        text_add(why, "%s: another thread is inside a call on this group", call->tuner->name);
-        return status;
-    }
-    /* Only now: a thread that is refused must not touch what belongs to the other one. */
-    call->attachment = tuner_attach(call->tuner, call->group);
-    if (call->group->depth <= NESTING_LIMIT)
-        return TUTTI_SUCCESS;
-    group_leave(call->group);
-    text_add(why, "%s: more than %d calls within calls: does a launcher call itself?",
-             call->tuner->name, NESTING_LIMIT);
-    return TUTTI_ERR_ARGUMENT;
-}
-
 int cold_call(struct call *call)
 {
-    struct cold cold = {
-        .call = call, .operation = "tutti_call", .guard = {.in_flight = UINT64_MAX}};
-    int status = enter(call, &cold.why);
+    struct cold cold = {.call = call,
+                        .operation = call->tunes_only ? "tutti_tune" : "tutti_call",
+                        .guard = {.in_flight = UINT64_MAX}};
+    int status = cold_enter(call, &cold.why);
     if (!status) {
         call->guard = &cold.guard;
         status = find_run_remember(&cold);
@@ -430,56 +286,8 @@ int cold_call(struct call *call)
             guard_explain(call, &cold.why);
         guard_end(&cold, status);
         call->guard = NULL;
-        release(&cold);
+        cold_release(&cold);
         group_leave(call->group);
     }
-    return end(&cold, status);
-}
-
-static uint64_t greatest_size(const struct cold *cold, tutti_size_fn size)
-{
-    const struct call *call = cold->call;
-    const tutti_tuner *tuner = call->tuner;
-    const struct entry *known = cold_known(call);
-    uint64_t greatest = 0;
-    for (uint64_t i = 0; i < tuner->space.size; i++) {
-        bool runs = i == 0 || !cold->work.words[2 * i] ||
-                    (cold->have_outcome && i == cold->outcome.winner) ||
-                    (known && i == known->configuration);
-        if (!runs)
-            continue;
-        space_fill(&tuner->space, i, cold->work.config);
-        uint64_t bytes = size(cold->work.config, call->args, tuner->user);
-        greatest = bytes > greatest ? bytes : greatest;
-    }
-    return greatest;
-}
-
-static int find_max_size(struct cold *cold, tutti_size_fn size, size_t *bytes)
-{
-    uint64_t survivors, greatest;
-    int status = meet(cold);
-    if (!status)
-        status = look_up(cold);
-    if (!status)
-        status = cold_prune(cold, &survivors);
-    if (status)
-        return status;
-    greatest = greatest_size(cold, size);
-    status = group_reduce_max(cold->call->group, &greatest, 1, "tutti_max_size", &cold->why);
-    *bytes = status ? 0 : (size_t)greatest;
-    return status;
-}
-
-int cold_max_size(struct call *call, tutti_size_fn size, size_t *bytes)
-{
-    struct cold cold = {.call = call, .operation = "tutti_max_size"};
-    *bytes = 0;
-    int status = enter(call, &cold.why);
-    if (!status) {
-        status = find_max_size(&cold, size, bytes);
-        release(&cold);
-        group_leave(call->group);
-    }
-    return end(&cold, status);
+    return cold_end(&cold, status);
 }

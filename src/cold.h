@@ -1,11 +1,12 @@
-/* The parts of a cold call: cold.c takes it from the rendezvous to the remembering, search.c finds
- * the configuration if no record has one. */
+/* The parts of collective operations: meet.c begins and ends them, cold.c takes a call from there
+ * to the remembering, search.c finds the configuration if no record has one. */
 #ifndef COLD_H
 #define COLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "force.h"
 #include "guard.h"
 #include "outcome.h"
 #include "text.h"
@@ -15,12 +16,13 @@
 /* Everything that one cold call works with. */
 struct cold {
     struct call *call;
-    const char *operation; /* "tutti_call" or "tutti_max_size": ranks must be in the same */
+    const char *operation; /* "tutti_call", "tutti_tune", ...: ranks must be in the same */
     struct workspace work;
     struct entry *entry; /* prepared before the ranks meet, so that remembering can't fail */
     bool reserved;       /* a place in the table for it */
     struct outcome outcome;
     bool have_outcome;
+    struct forced forced;
     int source;
     uint64_t configuration;
     struct guard guard;
@@ -28,6 +30,24 @@ struct cold {
     double begin;        /* on the monotonic clock */
     uint64_t operations; /* of the group before this call */
 };
+
+/*
+ * How an operation begins. Takes the group, which group_leave gives back after success; refuses
+ * endless recursion, the same on all ranks. Local.
+ */
+int cold_enter(struct call *call, struct text *why);
+
+/* Rendezvous and agreement on what every rank brought; finds out what is forced. Takes all memory
+ * of the operation first, which cold_release gives back. Collective. */
+int cold_meet(struct cold *cold);
+void cold_release(struct cold *cold);
+
+/* How an operation ends: the sentence is kept, and a stall is told. Returns status. Local. */
+int cold_end(struct cold *cold, int status);
+
+/* Step 4: fills outcome, source and configuration if this mode looks records up, and one applies.
+ * Collective. */
+int cold_look_up(struct cold *cold);
 
 /* What is known for the call's key in memory, or NULL. Local. */
 struct entry *cold_known(const struct call *call);

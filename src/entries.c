@@ -4,22 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches(const struct entry *entry, const struct tutti_key *key, bool off)
+static bool has_key(const struct entry *entry, const struct tutti_key *key)
 {
-    return entry->off == off && entry->key_length == key->length &&
-           memcmp(entry->key, key->bytes, key->length) == 0;
+    return entry->key_length == key->length && memcmp(entry->key, key->bytes, key->length) == 0;
+}
+
+static bool matches(const struct entry *entry, const struct tutti_key *key, uint64_t way)
+{
+    return entry->way == way && has_key(entry, key);
 }
 
 struct entry *entries_find(const struct entries *entries, const struct tutti_key *key,
-                           uint64_t hash, bool off)
+                           uint64_t hash, uint64_t way)
 {
     if (entries->capacity == 0)
         return NULL;
     size_t mask = entries->capacity - 1;
     for (size_t i = hash & mask; entries->slots[i].entry; i = (i + 1) & mask)
-        if (entries->slots[i].hash == hash && matches(entries->slots[i].entry, key, off))
+        if (entries->slots[i].hash == hash && matches(entries->slots[i].entry, key, way))
             return entries->slots[i].entry;
     return NULL;
+}
+
+struct entry *entries_find_newest(const struct entries *entries, const struct tutti_key *key)
+{
+    struct entry *entry = entries->newest;
+    while (entry && !has_key(entry, key))
+        entry = entry->older;
+    return entry;
 }
 
 static void place(struct slot *slots, size_t capacity, struct entry *entry)
@@ -37,9 +49,8 @@ static bool grow(struct entries *entries)
     struct slot *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return false;
-    for (size_t i = 0; i < entries->capacity; i++)
-        if (entries->slots[i].entry)
-            place(slots, capacity, entries->slots[i].entry);
+    for (struct entry *entry = entries->newest; entry; entry = entry->older)
+        place(slots, capacity, entry);
     free(entries->slots);
     entries->slots = slots;
     entries->capacity = capacity;
@@ -64,18 +75,51 @@ void entries_insert(struct entries *entries, struct entry *entry)
 {
     entries->reserved--;
     entries->count++;
+    entry->older = entries->newest;
+    entries->newest = entry;
     place(entries->slots, entries->capacity, entry);
+}
+
+/* Empties a slot. What is behind it and would not be found any more moves up: Knuth, The Art of
+ * Computer Programming, volume 3, section 6.4, algorithm R. */
+static void empty_slot(struct slot *slots, size_t mask, size_t gap)
+{
+    for (size_t i = (gap + 1) & mask; slots[i].entry; i = (i + 1) & mask) {
+        const size_t from_home = (i - slots[i].hash) & mask, from_gap = (i - gap) & mask;
+        if (from_home < from_gap)
+            continue;
+        slots[gap] = slots[i];
+        gap = i;
+    }
+    slots[gap] = (struct slot){0};
+}
+
+void entries_remove(struct entries *entries, struct entry *entry)
+{
+    struct entry **link = &entries->newest;
+    while (*link != entry)
+        link = &(*link)->older;
+    *link = entry->older;
+    entries->count--;
+    const size_t mask = entries->capacity - 1;
+    size_t i = entry->hash & mask;
+    while (entries->slots[i].entry != entry)
+        i = (i + 1) & mask;
+    empty_slot(entries->slots, mask, i);
 }
 
 void entries_release(struct entries *entries)
 {
-    for (size_t i = 0; i < entries->capacity; i++)
-        entry_destroy(entries->slots[i].entry);
+    for (struct entry *entry = entries->newest, *older; entry; entry = older) {
+        older = entry->older;
+        entry_destroy(entry);
+    }
     free(entries->slots);
     memset(entries, 0, sizeof *entries);
 }
 
-struct entry *entry_create(const struct tutti_key *key, uint64_t hash, bool off, size_t config_size)
+struct entry *entry_create(const struct tutti_key *key, uint64_t hash, uint64_t way,
+                           size_t config_size)
 {
     struct entry *entry = calloc(1, sizeof *entry);
     if (!entry)
@@ -89,7 +133,7 @@ struct entry *entry_create(const struct tutti_key *key, uint64_t hash, bool off,
     memcpy(entry->key, key->bytes, key->length);
     entry->key_length = key->length;
     entry->hash = hash;
-    entry->off = off;
+    entry->way = way;
     return entry;
 }
 

@@ -1,5 +1,5 @@
 /* What a tuner knows in memory for one group: a hash table from keys to decided entries. Entries
- * are made collectively and never removed, so that ranks that agreed once stay agreed. */
+ * are made and forgotten collectively, so that ranks that agreed once stay agreed. */
 #ifndef ENTRIES_H
 #define ENTRIES_H
 
@@ -10,11 +10,17 @@
 #include "key.h"
 #include "outcome.h"
 
+/* The ways in which a call can ask for a configuration. */
+#define WAY_TUNED   UINT64_C(0) /* search, or look up */
+#define WAY_OFF     UINT64_C(1) /* with tuning off */
+#define WAY_FORCED  UINT64_C(2) /* plus the index of the configuration that the program forces */
+#define WAY_NOWHERE UINT64_MAX  /* forced to what is not in the space: no entry has it */
+
 struct entry {
     unsigned char *key;
     size_t key_length;
     uint64_t hash;
-    bool off; /* decided by a call with tuning off: a table of its own, in effect */
+    uint64_t way; /* how the call asked for it: a table of its own for each, in effect */
 
     uint64_t configuration;
     void *config; /* the filled struct */
@@ -26,6 +32,8 @@ struct entry {
     char *record;           /* path, or NULL */
     double cold_seconds;
     uint64_t cold_operations;
+
+    struct entry *older; /* the one that was made before it */
 };
 
 struct slot {
@@ -37,21 +45,29 @@ struct entries {
     struct slot *slots; /* open addressing, linear probing */
     size_t capacity;    /* 0 or a power of two */
     size_t count, reserved;
+    struct entry *newest; /* all of them, in an order that is the same on all ranks */
 };
 
 /* NULL if there is none. No allocation, no lock. */
 struct entry *entries_find(const struct entries *entries, const struct tutti_key *key,
-                           uint64_t hash, bool off);
+                           uint64_t hash, uint64_t way);
+
+/* The one of a key that was made last, in whichever way; NULL if there is none. Walks through all.
+ */
+struct entry *entries_find_newest(const struct entries *entries, const struct tutti_key *key);
 
 /* Makes room for one more, which a later entries_insert can't fail to find. False: no memory. */
 bool entries_reserve(struct entries *entries);
 void entries_unreserve(struct entries *entries);
 void entries_insert(struct entries *entries, struct entry *entry); /* uses up one reservation */
 
+/* Takes an entry of the table out of it; it is the caller's then. No allocation. */
+void entries_remove(struct entries *entries, struct entry *entry);
+
 void entries_release(struct entries *entries);
 
 /* A new entry for a key, with config_size zeroed bytes; NULL: no memory. */
-struct entry *entry_create(const struct tutti_key *key, uint64_t hash, bool off,
+struct entry *entry_create(const struct tutti_key *key, uint64_t hash, uint64_t way,
                            size_t config_size);
 void entry_destroy(struct entry *entry);
 

@@ -113,6 +113,7 @@ tutti_context run_context(const struct call *call, uint64_t configuration, int p
                            .user = call->tuner->user,
                            .configuration = configuration,
                            .purpose = purpose,
+                           .stream = call->stream,
                            .slot = call->slots ? &call->slots[configuration] : NULL};
 }
 
@@ -370,6 +371,10 @@ int run_final(const struct call *call, struct entry *entry, uint64_t configurati
         status = prepare(call, &context, entry->config, &mishap, &word, why);
     if (status || word)
         return status ? status : end_final(call, word, &mishap, final, why);
+    if (call->tunes_only) {
+        entry->prepared = call->tuner->prepare != NULL;
+        return TUTTI_SUCCESS;
+    }
 
     run_final_here(call, entry, &context, searched, &mishap);
     word = mishap.happened ? word_from_mishap(&mishap, call->group->rank) : 0;

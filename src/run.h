@@ -89,7 +89,8 @@ struct final {
 
 /*
  * Prepares the chosen configuration, resets after a search, runs it once as the call's own, and
- * agrees how that went. On success it stays prepared, as the entry then says. Collective.
+ * agrees how that went; where the caller wants no run, it only prepares. On success it stays
+ * prepared, as the entry then says. Collective.
  */
 int run_final(const struct call *call, struct entry *entry, uint64_t configuration, bool searched,
               struct final *final, struct text *why);

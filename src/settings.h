@@ -40,6 +40,7 @@ struct settings {
     int progress;                     /* TUTTI_PROGRESS: enum tutti_display */
     char cache_path[SETTINGS_PATH_SIZE]; /* TUTTI_CACHE_PATH */
     char cache_dir[SETTINGS_PATH_SIZE];  /* TUTTI_CACHE_DIR, absolute; "" if there is no place */
+    char force[SETTINGS_PATH_SIZE];      /* TUTTI_FORCE as it was said: force.h reads it */
     char site_file[SETTINGS_PATH_SIZE];  /* TUTTI_SITE_FILE, absolute */
 };
 
@@ -61,7 +62,7 @@ void settings_defaults(struct settings *settings);
  * What this process's environment says, a word per setting, 0 where it says nothing: the ranks of a
  * group compare these. settings_variable is the name that belongs to an index.
  */
-#define SETTINGS_COUNT 23
+#define SETTINGS_COUNT 24
 void settings_fingerprint(uint64_t words[SETTINGS_COUNT]);
 const char *settings_variable(int index);
 

@@ -151,6 +151,16 @@ const struct setting settings_table[] = {
      .standard = "false",
      .help = "Runs configurations again that earlier searches did not survive, or that did not "
              "return."},
+    {.name = "TUTTI_FORCE",
+     .kind = SETTING_FORCE,
+     .offset = offsetof(struct settings, force),
+     .otherwise = "nothing is forced",
+     .help = "Configurations that run without search, look-up or pruning, and without being "
+             "stored: `TUTTI_FORCE='reverse_a2a:buffer_num=4,comm_block_s=64;other:'`. Knobs that "
+             "are not named keep the customary configuration's value, else configuration 0's. A "
+             "function that there is not is no mistake; a knob or a value that there is not fails "
+             "the call, on every rank. Calls that force a configuration themselves, or turn tuning "
+             "off, are not touched."},
     {.name = "TUTTI_ON_MISS",
      .kind = SETTING_WORD,
      .offset = offsetof(struct settings, on_miss),

@@ -14,6 +14,7 @@ enum setting_kind {
     SETTING_SECONDS,   /* double, not negative */
     SETTING_DIRECTORY, /* char[SETTINGS_PATH_SIZE] */
     SETTING_PATH,      /* char[SETTINGS_PATH_SIZE]: directories with colons between */
+    SETTING_FORCE,     /* char[SETTINGS_PATH_SIZE]: functions with their knobs */
     SETTING_FILE       /* char[SETTINGS_PATH_SIZE]; from the environment only */
 };
 

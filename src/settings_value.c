@@ -94,6 +94,20 @@ static bool read_paths(const char *value, bool in_file, char paths[SETTINGS_PATH
     return value_join_path(paths, "", value);
 }
 
+/* Whether every part between semicolons begins with a function. Its knobs are read where the
+ * function is known. */
+static bool names_functions(const char *value)
+{
+    while (*value) {
+        const size_t length = strcspn(value, ";");
+        const char *colon = memchr(value, ':', length);
+        if (length > 0 && (!colon || colon == value))
+            return false;
+        value += length + (value[length] != '\0');
+    }
+    return true;
+}
+
 bool value_read(const struct setting *setting, const char *value, bool in_file,
                 struct settings *settings)
 {
@@ -111,6 +125,8 @@ bool value_read(const struct setting *setting, const char *value, bool in_file,
         return read_path(value, in_file, field);
     case SETTING_PATH:
         return read_paths(value, in_file, field);
+    case SETTING_FORCE:
+        return names_functions(value) && value_join_path(field, "", value);
     case SETTING_FILE:
         return !in_file && read_path(value, false, field);
     }
@@ -144,6 +160,12 @@ void value_add_allowed(const struct setting *setting, struct text *text)
     case SETTING_PATH:
         text_add(text,
                  "directories with colons between, in fewer than %d bytes, absolute in a file",
+                 SETTINGS_PATH_SIZE);
+        break;
+    case SETTING_FORCE:
+        text_add(text,
+                 "function:knob=value,knob=value, semicolons between functions, in fewer than %d "
+                 "bytes",
                  SETTINGS_PATH_SIZE);
         break;
     case SETTING_FILE:

@@ -287,3 +287,10 @@ enum store_result store_write(const char *path, const char *bytes, size_t length
     free(parent);
     return result;
 }
+
+enum store_result store_remove(const char *path, struct text *why)
+{
+    if (unlink(path) == 0)
+        return STORE_OK;
+    return errno == ENOENT || errno == ENOTDIR ? STORE_ABSENT : fail(why, "remove", path, errno);
+}

@@ -31,4 +31,7 @@ enum store_result store_write(const char *path, const char *bytes, size_t length
 /* Whether a file's name is one of a writer's temporary files, and then whose. */
 bool store_is_temporary(const char *name, struct owner *owner);
 
+/* Removes a file. STORE_FAILED comes with a sentence in why. */
+enum store_result store_remove(const char *path, struct text *why);
+
 #endif

@@ -1,4 +1,4 @@
-/* Tuners: creation, the hot path of a call, and reading back what was decided. */
+/* Tuners: creation, and the hot path of a call. */
 #include "tuner.h"
 
 #include <stdlib.h>
@@ -6,58 +6,6 @@
 
 #include "clock.h"
 #include "run.h"
-
-const char *tutti_status_name(int status)
-{
-    switch (status) {
-    case TUTTI_STATUS_OK:
-        return "ok";
-    case TUTTI_STATUS_PRUNED:
-        return "pruned";
-    case TUTTI_STATUS_FAILED:
-        return "failed";
-    case TUTTI_STATUS_WRONG:
-        return "wrong";
-    case TUTTI_STATUS_SLOW:
-        return "slow";
-    case TUTTI_STATUS_TIMEOUT:
-        return "timeout";
-    case TUTTI_STATUS_CRASHED:
-        return "crashed";
-    case TUTTI_STATUS_NOT_RUN:
-        return "not run";
-    default:
-        return "unknown";
-    }
-}
-
-const char *tutti_policy_name(int policy)
-{
-    static const char *const names[] = {"default", "exhaustive",    "race",
-                                        "random",  "neighbourhood", "halving"};
-    const bool known = policy >= TUTTI_POLICY_DEFAULT && policy <= TUTTI_POLICY_HALVING;
-    return known ? names[policy] : "unknown";
-}
-
-const char *tutti_source_name(int source)
-{
-    switch (source) {
-    case TUTTI_SOURCE_SEARCH:
-        return "search";
-    case TUTTI_SOURCE_RECORD:
-        return "record";
-    case TUTTI_SOURCE_DEFAULT_OFF:
-        return "default (tuning is off)";
-    case TUTTI_SOURCE_DEFAULT_PRUNED:
-        return "default (all pruned)";
-    case TUTTI_SOURCE_DEFAULT_MISS:
-        return "default (no record)";
-    case TUTTI_SOURCE_DEFAULT_BUSY:
-        return "default (no record, and no search now)";
-    default:
-        return "unknown";
-    }
-}
 
 static const char *description_mistake(const tutti_tuner_desc *desc)
 {
@@ -187,16 +135,20 @@ int tutti_tuner_create(const tutti_tuner_desc *desc, tutti_tuner **tuner)
     return error;
 }
 
+void tuner_release_entry(const tutti_tuner *tuner, tutti_group *group, struct entry *entry)
+{
+    if (!entry->prepared || !tuner->release)
+        return;
+    const tutti_context context = hit_context(tuner, group, entry, NULL);
+    tuner->release(NULL, entry->config, &context);
+    entry->prepared = false;
+}
+
 /* The chosen configurations are prepared until now. Their groups may be gone. */
 static void release_prepared(const tutti_tuner *tuner, const struct entries *entries)
 {
-    for (size_t i = 0; i < entries->capacity; i++) {
-        struct entry *entry = entries->slots[i].entry;
-        if (!entry || !entry->prepared || !tuner->release)
-            continue;
-        const tutti_context context = hit_context(tuner, NULL, entry);
-        tuner->release(NULL, entry->config, &context);
-    }
+    for (struct entry *entry = entries->newest; entry; entry = entry->older)
+        tuner_release_entry(tuner, NULL, entry);
 }
 
 void tutti_tuner_destroy(tutti_tuner *tuner)
@@ -244,18 +196,58 @@ struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group)
     return attachment;
 }
 
-/* Builds the key; the caller releases it. Returns the callback's status. */
-static int build_key(const tutti_tuner *tuner, const void *args, struct tutti_key *key)
+/* How options ask for a configuration. */
+static uint64_t way_of(const tutti_tuner *tuner, const tutti_call_options *options)
 {
-    key_init(key);
-    return tuner->key ? tuner->key(key, args, tuner->user) : 0;
+    uint64_t forced;
+    if (!options || (!options->force && !options->autotune_off))
+        return WAY_TUNED;
+    if (!options->force)
+        return WAY_OFF;
+    return space_find(&tuner->space, options->force, &forced) ? WAY_FORCED + forced : WAY_NOWHERE;
 }
 
-/* The entry of a key that could be built, or NULL. This is the whole of a hit. */
-static struct entry *look(const struct attachment *attachment, const struct tutti_key *key,
-                          uint64_t hash, bool off)
+/* What is known for a call, or NULL: then the ranks must meet. This is the whole of a hit. */
+static struct entry *find_hit(const tutti_tuner *tuner, const tutti_group *group,
+                              const struct tutti_key *key, int key_status, uint64_t hash,
+                              uint64_t way)
 {
-    return attachment ? entries_find(&attachment->entries, key, hash, off) : NULL;
+    const struct attachment *attachment = tuner_attachment(tuner, group);
+    if (key_status || key->mistake || group->broken || group->settings.check || !attachment)
+        return NULL;
+    return entries_find(&attachment->entries, key, hash, way);
+}
+
+/* Runs what is known. Local. */
+static int run_hit(tutti_tuner *tuner, void *args, tutti_group *group, struct entry *entry,
+                   const tutti_call_options *options)
+{
+    tutti_context context = hit_context(tuner, group, entry, options ? options->stream : NULL);
+    int status = tuner->run(args, entry->config, &context);
+    if (options && options->launcher_status)
+        *options->launcher_status = status;
+    if (status == 0)
+        return TUTTI_SUCCESS;
+    struct text *message = &tuner_attachment(tuner, group)->message;
+    text_release(message);
+    run_describe_failure(tuner, group, entry->configuration, status, message);
+    return TUTTI_ERR_RUN;
+}
+
+static struct call make_call(tutti_tuner *tuner, void *args, tutti_group *group,
+                             const tutti_call_options *options, const struct tutti_key *key,
+                             int key_status)
+{
+    return (struct call){.tuner = tuner,
+                         .group = group,
+                         .args = args,
+                         .key = key,
+                         .key_status = key_status,
+                         .hash = key_hash(key),
+                         .way = way_of(tuner, options),
+                         .force = options ? options->force : NULL,
+                         .stream = options ? options->stream : NULL,
+                         .launcher_status = options ? options->launcher_status : NULL};
 }
 
 int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
@@ -263,38 +255,33 @@ int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
 {
     if (!tuner || !group || (options && options->size != sizeof *options))
         return TUTTI_ERR_ARGUMENT;
-    bool off = options && options->autotune_off;
-    int *launcher_status = options ? options->launcher_status : NULL;
     struct tutti_key key;
-    int key_status = build_key(tuner, args, &key);
-    uint64_t hash = key_hash(&key);
-    struct attachment *attachment = tuner_attachment(tuner, group);
-    struct entry *entry = NULL;
-    if (key_status == 0 && !key.mistake && !group->broken)
-        entry = look(attachment, &key, hash, off);
-
-    int status;
-    if (entry && !group->settings.check) {
-        tutti_context context = hit_context(tuner, group, entry);
-        status = tuner->run(args, entry->config, &context);
-        if (launcher_status)
-            *launcher_status = status;
-        if (status) {
-            text_release(&attachment->message);
-            run_describe_failure(tuner, group, entry->configuration, status, &attachment->message);
-            status = TUTTI_ERR_RUN;
-        }
+    int status = tuner_key(tuner, args, &key);
+    struct entry *entry =
+        find_hit(tuner, group, &key, status, key_hash(&key), way_of(tuner, options));
+    if (entry) {
+        status = run_hit(tuner, args, group, entry, options);
     } else {
-        struct call call = {.tuner = tuner,
-                            .group = group,
-                            .args = args,
-                            .key = &key,
-                            .key_status = key_status,
-                            .hash = hash,
-                            .off = off,
-                            .launcher_status = launcher_status};
+        struct call call = make_call(tuner, args, group, options, &key, status);
         status = cold_call(&call);
     }
+    key_release(&key);
+    return status;
+}
+
+int tutti_tune(tutti_tuner *tuner, void *args, tutti_group *group,
+               const tutti_call_options *options)
+{
+    if (!tuner || !group || (options && options->size != sizeof *options))
+        return TUTTI_ERR_ARGUMENT;
+    struct tutti_key key;
+    int status = tuner_key(tuner, args, &key);
+    struct call call = make_call(tuner, args, group, options, &key, status);
+    call.tunes_only = true;
+    if (find_hit(tuner, group, &key, status, call.hash, call.way))
+        status = TUTTI_SUCCESS;
+    else
+        status = cold_call(&call);
     key_release(&key);
     return status;
 }
@@ -305,125 +292,10 @@ int tutti_max_size(tutti_tuner *tuner, const void *args, tutti_group *group, tut
     if (!tuner || !group || !size || !bytes)
         return TUTTI_ERR_ARGUMENT;
     struct tutti_key key;
+    int status = tuner_key(tuner, args, &key);
     /* The callbacks that a size needs, key and prune, take args as const; run is not called. */
-    struct call call = {
-        .tuner = tuner, .group = group, .args = (void *)(uintptr_t)args, .key = &key};
-    call.key_status = build_key(tuner, args, &key);
-    call.hash = key_hash(&key);
-    int status = cold_max_size(&call, size, bytes);
+    struct call call = make_call(tuner, (void *)(uintptr_t)args, group, NULL, &key, status);
+    status = cold_max_size(&call, size, bytes);
     key_release(&key);
     return status;
-}
-
-const char *tutti_message(tutti_tuner *tuner, tutti_group *group)
-{
-    const struct attachment *attachment = tuner && group ? tuner_attachment(tuner, group) : NULL;
-    return attachment && attachment->message.bytes ? attachment->message.bytes : "";
-}
-
-/* The entry for args on this group: what the group's mode decided, or a call with tuning off. */
-static int known(const tutti_tuner *tuner, const void *args, const tutti_group *group,
-                 struct entry **entry)
-{
-    *entry = NULL;
-    if (!tuner || !group)
-        return TUTTI_ERR_ARGUMENT;
-    struct tutti_key key;
-    int status = build_key(tuner, args, &key) || key.mistake ? TUTTI_ERR_KEY : TUTTI_SUCCESS;
-    if (!status) {
-        const struct attachment *attachment = tuner_attachment(tuner, group);
-        uint64_t hash = key_hash(&key);
-        *entry = look(attachment, &key, hash, false);
-        if (!*entry)
-            *entry = look(attachment, &key, hash, true);
-        status = *entry ? TUTTI_SUCCESS : TUTTI_ERR_MISS;
-    }
-    key_release(&key);
-    return status;
-}
-
-const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_group *group)
-{
-    struct entry *entry;
-    return known(tuner, args, group, &entry) == TUTTI_SUCCESS ? entry->config : NULL;
-}
-
-int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_bound *bound)
-{
-    struct entry *entry;
-    if (!bound)
-        return TUTTI_ERR_ARGUMENT;
-    int status = known(tuner, args, group, &entry);
-    if (status)
-        return status;
-    *bound = (tutti_bound){
-        .run = tuner->run, .config = entry->config, .context = hit_context(tuner, group, entry)};
-    return TUTTI_SUCCESS;
-}
-
-int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_report *report)
-{
-    struct entry *entry;
-    if (!report)
-        return TUTTI_ERR_ARGUMENT;
-    int status = known(tuner, args, group, &entry);
-    if (status)
-        return status;
-    const struct outcome *outcome = &entry->outcome;
-    *report = (tutti_report){
-        .source = entry->source,
-        .configuration = entry->configuration,
-        .config = entry->config,
-        .ntrials = (size_t)outcome->ntrials,
-        .trials = outcome->trials,
-        .customary = tuner->customary,
-        .policy = outcome->policy,
-        .warmups = outcome->warmups,
-        .samples = outcome->samples,
-        .search_seconds = outcome->search_seconds,
-        .search_calls = outcome->search_calls,
-        .search_operations = outcome->search_operations,
-        .rounds = outcome->race.rounds,
-        .equal = outcome->race.equal,
-        .budget_ended_it = outcome->race.stopped,
-        .runner_up = outcome->race.runner_up,
-        .distance = outcome->race.distance,
-        .confidence = outcome->race.confidence,
-        .within = outcome->race.within,
-        .noise = outcome->race.noise,
-        .cold_seconds = entry->cold_seconds,
-        .cold_operations = entry->cold_operations,
-        .record = entry->record ? entry->record : "",
-    };
-    if (entry->configuration < outcome->ntrials)
-        report->seconds = outcome->trials[entry->configuration].seconds;
-    return TUTTI_SUCCESS;
-}
-
-uint64_t tutti_space_size(const tutti_tuner *tuner)
-{
-    return tuner ? tuner->space.size : 0;
-}
-
-int tutti_configuration(const tutti_tuner *tuner, uint64_t index, void *config)
-{
-    if (!tuner || !config || index >= tuner->space.size)
-        return TUTTI_ERR_ARGUMENT;
-    space_fill(&tuner->space, index, config);
-    return TUTTI_SUCCESS;
-}
-
-size_t tutti_configuration_text(const tutti_tuner *tuner, uint64_t index, char *text, size_t size)
-{
-    struct text whole = {0};
-    if (tuner && index < tuner->space.size)
-        space_configuration_text(&tuner->space, index, &whole);
-    if (text && size > 0) {
-        text[0] = '\0';
-        if (whole.bytes)
-            strncat(text, whole.bytes, size - 1);
-    }
-    size_t length = whole.length;
-    text_release(&whole);
-    return length;
 }

@@ -67,7 +67,10 @@ struct call {
     const struct tutti_key *key;
     int key_status; /* what the key callback returned */
     uint64_t hash;
-    bool off;
+    uint64_t way;         /* entries.h */
+    const void *force;    /* what the program forces, or NULL */
+    bool tunes_only;      /* the caller wants no run of its own */
+    void *stream;         /* the program's, handed through */
     int *launcher_status; /* may be NULL */
 
     /* Of a search; NULL outside. */
@@ -79,18 +82,29 @@ struct call {
  * caller has entered the group. */
 struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group);
 
+/* Gives back what the chosen configuration of an entry holds. group: NULL where it may be gone. */
+void tuner_release_entry(const tutti_tuner *tuner, tutti_group *group, struct entry *entry);
+
+/* Builds the key; the caller releases it. Returns the callback's status. */
+static inline int tuner_key(const tutti_tuner *tuner, const void *args, struct tutti_key *key)
+{
+    key_init(key);
+    return tuner->key ? tuner->key(key, args, tuner->user) : 0;
+}
+
 /* The attachment of a group, or NULL. */
 struct attachment *tuner_attachment(const struct tutti_tuner *tuner, const tutti_group *group);
 
 /* What a launcher is told about a run of a decided entry. */
 static inline tutti_context hit_context(const tutti_tuner *tuner, tutti_group *group,
-                                        struct entry *entry)
+                                        struct entry *entry, void *stream)
 {
     return (tutti_context){.group = group,
                            .user = tuner->user,
                            .configuration = entry->configuration,
                            .purpose = TUTTI_PURPOSE_FINAL,
-                           .slot = &entry->slot};
+                           .slot = &entry->slot,
+                           .stream = stream};
 }
 
 /* A call whose key is not in memory. Collective. */

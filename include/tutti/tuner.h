@@ -46,6 +46,7 @@ typedef struct tutti_context {
     void **slot;            /* a place for one pointer of the launcher's own, NULL at first: what
                                prepare stores here is found here by all that follow for the same
                                configuration */
+    void *stream;           /* tutti_call_options.stream; NULL when the tuner is destroyed */
 } tutti_context;
 
 /* What a verify callback finds. Anything else is taken for TUTTI_VERDICT_REFERENCE_FAILED. */
@@ -304,6 +305,12 @@ typedef struct tutti_call_options {
     size_t size;          /* sizeof(tutti_call_options) */
     bool autotune_off;    /* neither search nor look up: run configuration 0; on all ranks alike */
     int *launcher_status; /* if not NULL: what run returned last, on this rank */
+    const void *force;    /* if not NULL: the configuration to run, of the space, the same on all
+                             ranks; read during the call. Neither search, look-up nor pruning, and
+                             nothing is stored; calls that force nothing are not touched by it.
+                             autotune_off says nothing then. */
+    void *stream;         /* handed through to the callbacks in tutti_context.stream, and never
+                             looked at: what the launcher enqueues on */
 } tutti_call_options;
 
 /*
@@ -312,10 +319,27 @@ typedef struct tutti_call_options {
  * they have called together; then it is local: the key is built and looked up in memory, without
  * communication, allocation, lock or system call.
  *
- * options may be NULL. Returns what the ranks agreed on, the same everywhere, while tuning;
- * TUTTI_ERR_RUN if the launcher failed (on a hit: on this rank). tutti_message() has the sentence.
+ * options may be NULL. What is forced, by options or by TUTTI_FORCE, is remembered like what a
+ * search found, so that the same call again is such a hit. Returns what the ranks agreed on, the
+ * same everywhere, while tuning; TUTTI_ERR_RUN if the launcher failed (on a hit: on this rank).
+ * tutti_message() has the sentence.
  */
 TUTTI_API int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
+                         const tutti_call_options *options);
+
+/*
+ * Everything that tutti_call does but its last run: finds the best configuration for args, stores
+ * it, prepares and remembers it, so that tutti_call with the same args is a hit. Collective, and
+ * local if the key is known, as tutti_call is; ranks that call the one while others call the other
+ * get TUTTI_ERR_DISAGREE. args must be good to run with, since a search does; where buffers are
+ * declared, in and in-out ones are as before afterwards. options, errors: as tutti_call.
+ *
+ * tutti_call stores a winner only after it has succeeded in the caller's own run. Here there is no
+ * such run: the winner has been verified and timed in the search, and prepared; should it fail all
+ * the same in the tutti_call that follows, that is a failed hit. A later process that reads the
+ * record tunes again if it fails there.
+ */
+TUTTI_API int tutti_tune(tutti_tuner *tuner, void *args, tutti_group *group,
                          const tutti_call_options *options);
 
 /* The sentence that belongs to the last error of a call on this tuner and group; "" if none. Local;
@@ -323,12 +347,14 @@ TUTTI_API int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
 TUTTI_API const char *tutti_message(tutti_tuner *tuner, tutti_group *group);
 
 /*
- * The chosen configuration for args, config_size bytes owned by the tuner, or NULL if this group
- * has not called with such args. Local.
+ * The chosen configuration for args, config_size bytes owned by the tuner and valid until the key
+ * is forgotten, or NULL if this group has not called with such args. That of calls with tuning off,
+ * and then the one that was forced last, counts if there were no other calls. Local.
  */
 TUTTI_API const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_group *group);
 
-/* A launch with everything decided. Plain data, valid as long as tuner and group. */
+/* A launch with everything decided. Plain data, valid as long as tuner and group, and until the key
+ * is forgotten. The context's stream is NULL: set it, bound.context.stream, to launch on one. */
 typedef struct tutti_bound {
     tutti_run_fn run;
     const void *config;
@@ -350,20 +376,22 @@ static inline int tutti_bound_launch(const tutti_bound *bound, void *args)
 
 /*
  * The greatest size(config) over the configurations that a call with args could run: those that
- * survive pruning, configuration 0, and a recorded one; and over the ranks. For memory that is
- * allocated once, before the call. Collective. Returns as tutti_call does.
+ * survive pruning, configuration 0, a recorded one, and one of TUTTI_FORCE; and over the ranks. For
+ * memory that is allocated once, before the call. Collective. Returns as tutti_call does.
  */
 TUTTI_API int tutti_max_size(tutti_tuner *tuner, const void *args, tutti_group *group,
                              tutti_size_fn size, size_t *bytes);
 
 /* Where a choice came from. */
 enum tutti_source {
-    TUTTI_SOURCE_SEARCH = 1,         /* measured in this process */
-    TUTTI_SOURCE_RECORD = 2,         /* read from the store */
-    TUTTI_SOURCE_DEFAULT_OFF = 3,    /* configuration 0: tuning is off */
-    TUTTI_SOURCE_DEFAULT_PRUNED = 4, /* configuration 0: none survived pruning */
-    TUTTI_SOURCE_DEFAULT_MISS = 5,   /* configuration 0: no record, and searching is off */
-    TUTTI_SOURCE_DEFAULT_BUSY = 6    /* configuration 0: no record, and the timer was busy */
+    TUTTI_SOURCE_SEARCH = 1,            /* measured in this process */
+    TUTTI_SOURCE_RECORD = 2,            /* read from the store */
+    TUTTI_SOURCE_DEFAULT_OFF = 3,       /* configuration 0: tuning is off */
+    TUTTI_SOURCE_DEFAULT_PRUNED = 4,    /* configuration 0: none survived pruning */
+    TUTTI_SOURCE_DEFAULT_MISS = 5,      /* configuration 0: no record, and searching is off */
+    TUTTI_SOURCE_DEFAULT_BUSY = 6,      /* configuration 0: no record, and the timer was busy */
+    TUTTI_SOURCE_FORCED_CODE = 7,       /* tutti_call_options.force */
+    TUTTI_SOURCE_FORCED_ENVIRONMENT = 8 /* TUTTI_FORCE */
 };
 
 /* The source as a word, "search", "record", ...; static storage. Local. */
@@ -426,11 +454,52 @@ typedef struct tutti_report {
 } tutti_report;
 
 /*
- * What is known for args: pointers stay valid as long as the tuner. Local. Errors: TUTTI_ERR_MISS
- * if this group has not called with such args, TUTTI_ERR_KEY.
+ * What is known for args, as with tutti_best: pointers stay valid as long as the tuner, or until
+ * the key is forgotten. Local. Errors: TUTTI_ERR_MISS if this group has not called with such args,
+ * TUTTI_ERR_KEY.
  */
 TUTTI_API int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group,
                                tutti_report *report);
+
+/* One thing that a tuner knows for a group. Valid during the callback, the report's pointers as
+ * those of tutti_report_get. */
+typedef struct tutti_entry {
+    tutti_group *group;
+    const char *key; /* its fields, a line each: "A = [4096, 8, 128]\n" */
+    const tutti_report *report;
+} tutti_entry;
+
+typedef void (*tutti_entry_fn)(const tutti_entry *entry, void *user);
+
+/*
+ * Calls each for all that the tuner knows in memory for a group, the newest first. A key occurs
+ * once for each way in which it was called: tuned, with tuning off, for each configuration that was
+ * forced. Local. each must not call, tune or forget on this tuner and group. Errors:
+ * TUTTI_ERR_ARGUMENT, TUTTI_ERR_MEMORY for the text of a key.
+ */
+TUTTI_API int tutti_enumerate(tutti_tuner *tuner, tutti_group *group, tutti_entry_fn each,
+                              void *user);
+
+/* What tutti_forget forgets beside what is known in memory for a key; may be added up. */
+enum tutti_forget {
+    TUTTI_FORGET_ALL = 1,   /* all keys of the group; args is not looked at */
+    TUTTI_FORGET_RECORD = 2 /* the record in the store, too: of the key, or of all that are known */
+};
+
+/*
+ * Forgets what the tuner knows in memory for args on this group, in whichever way it was called:
+ * frees it, and releases what prepare acquired, with args NULL. The next call looks up, and
+ * searches, as at first. flags: enum tutti_forget. Pointers to what is forgotten, from tutti_best,
+ * tutti_report_get and tutti_bind, must not be used any more; a launcher of this tuner must not
+ * forget. Collective over the group; no call of another thread on it may be going on. That nothing
+ * was known is no error.
+ *
+ * A record is removed from the user's own store by the root, in TUTTI_MODE=tune only; not from the
+ * directories of TUTTI_CACHE_PATH. That it can't be removed is a warning. Errors: as tutti_call,
+ * but for those of a run or a search.
+ */
+TUTTI_API int tutti_forget(tutti_tuner *tuner, const void *args, tutti_group *group,
+                           unsigned flags);
 
 /* The number of configurations. Local. */
 TUTTI_API uint64_t tutti_space_size(const tutti_tuner *tuner);

@@ -1,13 +1,15 @@
-# The tutorial shows the code as it is: every C block of it names its file in a comment on the line
-# before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered step of
-# the program is in the tutorial.
+# The tutorial and docs/calls.md show the code as it is: every C block names its file in a comment on
+# the line before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered
+# step of the program is in the tutorial.
 #
 #     sh tutorial_in_step.sh SOURCE_FOLDER
 set -u
 cd "$1" || exit 1
 tutorial=docs/tutorial.md
 
-awk '
+# in_step PAGE BLOCKS: the page has so many blocks at least.
+in_step() {
+    awk -v least="$2" '
 function whole(file,    text, line) {
     text = "\n"
     while ((getline line < file) > 0)
@@ -35,10 +37,13 @@ inside { block = block $0 "\n"; next }
 END {
     if (inside)
         problem("a block without an end")
-    if (blocks < 8)
-        problem("only " blocks " blocks: is the tutorial whole?")
+    if (blocks < least)
+        problem("only " blocks " blocks: is the page whole?")
     exit failed
-}' "$tutorial" || exit 1
+}' "$1"
+}
+in_step "$tutorial" 8 || exit 1
+in_step docs/calls.md 3 || exit 1
 
 grep -o '\[[0-9]\]' examples/reverse_a2a_autotune.c | sort -u | while read -r step; do
     grep -qF "$step" "$tutorial" || { echo "step $step is not in $tutorial"; exit 1; }

@@ -150,6 +150,7 @@ void subject_use_store(const char *directory)
         "TUTTI_MODE",    "TUTTI_ALWAYS_TUNE", "TUTTI_STRICT",
         "TUTTI_WARMUPS", "TUTTI_SAMPLES",     "TRITON_DIST_AUTOTUNE_ALWAYS_TUNE",
         "TUTTI_LOG",     "TUTTI_STALL_WARN",  "TRITON_DIST_AUTOTUNE_VERSION_CHECK",
+        "TUTTI_FORCE",
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         unsetenv(others[i]);
