@@ -141,7 +141,8 @@ enum tutti_timer_text {
  *
  * The rest is optional, NULL where there is nothing to do, and the same on all ranks:
  *
- * begin is called on every rank before a search. TUTTI_TIMER_BUSY on any rank: none of them
+ * begin is called on every rank before a search, with tutti_call_options.stream. TUTTI_TIMER_BUSY on
+ * any rank: none of them
  * searches in this call, which runs configuration 0 or fails, as TUTTI_ON_MISS says; a later call
  * searches.
  *
