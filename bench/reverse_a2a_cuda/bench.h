@@ -1,0 +1,63 @@
+/*
+ * The reverse all-to-all on device memory in all the ways that there are, side by side: what the
+ * parts of the benchmark share. main.c measures, ways.c knows the ways, report.c prints.
+ */
+#ifndef REVERSE_A2A_CUDA_BENCH_H
+#define REVERSE_A2A_CUDA_BENCH_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <reverse_a2a/cuda.h>
+
+#define ELEMENT_SIZE 2
+#define WAYS_MAX     256
+
+enum kind {
+    WAY_LIMIT, /* copies as many bytes, and gives no result */
+    WAY_ENGINE
+};
+
+/* One way of doing it. */
+struct way {
+    enum kind kind;
+    struct reverse_a2a_cuda_choice choice;
+    struct reverse_a2a_cuda_plan *plan; /* NULL for the limit */
+    double seconds;                     /* the median over the rounds of the slowest rank's time */
+};
+
+struct bench {
+    MPI_Comm comm;
+    int ranks, rank, devices;
+    struct reverse_a2a_shape shape;
+    size_t bytes; /* of A, and of C */
+    struct reverse_a2a_cuda_memory *memory;
+    cudaStream_t stream;
+    char *a, *c;           /* on the device, symmetric */
+    char *host, *expected; /* A or what was fetched of C; what C must become */
+    int rounds, calls;
+    struct way ways[WAYS_MAX];
+    int count;
+};
+
+/* Collective. The operands and all ways for bench->shape; false, with a sentence on stderr, if
+ * something failed here. */
+bool ways_create(struct bench *bench);
+void ways_destroy(struct bench *bench);
+
+/* Collective. Enqueues one call; 0, or an error. */
+int way_run(struct bench *bench, const struct way *way);
+
+/* Local, after the stream was synchronized. Is what the way has written right? Poisons C. */
+bool way_is_right(struct bench *bench, const struct way *way);
+
+/* Local. The knobs that the engine has, in short. */
+void way_describe(const struct way *way, char *text, size_t size);
+
+/* Local. A table in Markdown for one shape, as multiples of the limit; a line for each way. */
+void report_begin(FILE *stream, const struct bench *bench);
+void report_shape(FILE *stream, const struct bench *bench);
+void report_csv(FILE *stream, const struct bench *bench, bool header);
+
+#endif
