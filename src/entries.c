@@ -94,8 +94,18 @@ static void empty_slot(struct slot *slots, size_t mask, size_t gap)
     slots[gap] = (struct slot){0};
 }
 
+/* Nobody's guess is an entry that goes. */
+static void stop_guessing(struct entries *entries, const struct entry *gone)
+{
+    entries->last = NULL;
+    for (struct entry *entry = entries->newest; entry; entry = entry->older)
+        if (entry->after == gone)
+            entry->after = NULL;
+}
+
 void entries_remove(struct entries *entries, struct entry *entry)
 {
+    stop_guessing(entries, entry);
     struct entry **link = &entries->newest;
     while (*link != entry)
         link = &(*link)->older;
@@ -124,7 +134,7 @@ struct entry *entry_create(const struct tutti_key *key, uint64_t hash, uint64_t 
     struct entry *entry = calloc(1, sizeof *entry);
     if (!entry)
         return NULL;
-    entry->key = malloc(key->length ? key->length : 1);
+    entry->key = calloc(key->length + 1, 1);
     entry->config = calloc(1, config_size);
     if (!entry->key || !entry->config) {
         entry_destroy(entry);

@@ -17,10 +17,11 @@
 #define WAY_NOWHERE UINT64_MAX  /* forced to what is not in the space: no entry has it */
 
 struct entry {
-    unsigned char *key;
+    unsigned char *key; /* and a zero behind it, as key_guess wants it */
     size_t key_length;
     uint64_t hash;
-    uint64_t way; /* how the call asked for it: a table of its own for each, in effect */
+    uint64_t way;        /* how the call asked for it: a table of its own for each, in effect */
+    struct entry *after; /* what was asked for next, the last time; may be NULL */
 
     uint64_t configuration;
     void *config; /* the filled struct */
@@ -46,7 +47,23 @@ struct entries {
     size_t capacity;    /* 0 or a power of two */
     size_t count, reserved;
     struct entry *newest; /* all of them, in an order that is the same on all ranks */
+    struct entry *last;   /* asked for; may be NULL */
 };
+
+/* A guess at what is asked for next: what was asked for next the last time, since programs repeat
+ * themselves. NULL if there is none. */
+static inline struct entry *entries_guess(const struct entries *entries)
+{
+    return entries->last ? entries->last->after : NULL;
+}
+
+/* Notes what was asked for. */
+static inline void entries_note(struct entries *entries, struct entry *entry)
+{
+    if (entries->last)
+        entries->last->after = entry;
+    entries->last = entry;
+}
 
 /* NULL if there is none. No allocation, no lock. */
 struct entry *entries_find(const struct entries *entries, const struct tutti_key *key,

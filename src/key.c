@@ -14,27 +14,18 @@
 #define XXH_INLINE_ALL /* the hash is on the hot path: no call through the linker's table */
 #include <xxhash.h>
 
-void key_init(struct tutti_key *key)
-{
-    key->bytes = key->own;
-    key->length = 0;
-    key->capacity = sizeof key->own;
-    key->mistake = NULL;
-    key->mistaken[0] = '\0';
-}
-
-void key_release(struct tutti_key *key)
-{
-    if (key->bytes != key->own)
-        free(key->bytes);
-}
+/*
+ * Each kind of field is first compared with the guess, in a function that calls nothing, and else
+ * written by one that is kept out of it: a hit then neither saves registers nor makes a frame.
+ */
+#define APART __attribute__((noinline))
 
 uint64_t key_hash(const struct tutti_key *key)
 {
     return XXH3_64bits(key->bytes, key->length);
 }
 
-static void refuse(struct tutti_key *key, const char *name, const char *mistake)
+static APART void refuse(struct tutti_key *key, const char *name, const char *mistake)
 {
     if (key->mistake)
         return;
@@ -56,10 +47,26 @@ static bool spill(struct tutti_key *key, size_t needed)
     return true;
 }
 
+void key_settle(struct tutti_key *key)
+{
+    const unsigned char *guess = key->guess;
+    if (!guess)
+        return;
+    size_t length = (size_t)(key->next - guess);
+    key->guess = NULL;
+    if (length > key->capacity && !spill(key, length)) {
+        refuse(key, "", "no memory");
+        return;
+    }
+    memcpy(key->bytes, guess, length);
+    key->length = length;
+}
+
 /* Opens a field whose value takes `value` bytes; returns where they go, or NULL. */
 static unsigned char *open_field(struct tutti_key *key, enum key_kind kind, const char *name,
                                  size_t value)
 {
+    key_settle(key);
     if (!name || !*name) {
         refuse(key, name, "a field has no name");
         return NULL;
@@ -77,61 +84,140 @@ static unsigned char *open_field(struct tutti_key *key, enum key_kind kind, cons
     return at + name_size;
 }
 
+/* The bytes that a text takes with its terminator, if the other is equal; else 0. */
+static inline size_t equal_size(const char *text, const char *other)
+{
+    for (size_t i = 0; text[i] == other[i]; i++)
+        if (!text[i])
+            return i + 1;
+    return 0;
+}
+
+/* Where the guess has the value of the next field, if it has the same kind and name; else NULL. A
+ * zero in place of a kind is the guess's end, so nothing is read behind it. */
+static inline const unsigned char *guessed_value(const struct tutti_key *key, enum key_kind kind,
+                                                 const char *name)
+{
+    if (!key->guess || !name)
+        return NULL;
+    const unsigned char *at = key->next;
+    size_t name_size = *at == kind ? equal_size((const char *)at + 1, name) : 0;
+    return name_size ? at + 1 + name_size : NULL;
+}
+
+/* The field is as guessed, up to its end; false if end is NULL: it is not. */
+static inline bool is_guessed(struct tutti_key *key, const unsigned char *end)
+{
+    if (end)
+        key->next = end;
+    return end != NULL;
+}
+
+/* These four return the end of the guessed value if it is equal; else NULL. value may be NULL. */
+
+static inline const unsigned char *equal_word(const unsigned char *value, uint64_t word)
+{
+    return value && memcmp(value, &word, sizeof word) == 0 ? value + sizeof word : NULL;
+}
+
+static inline const unsigned char *equal_byte(const unsigned char *value, unsigned char byte)
+{
+    return value && *value == byte ? value + 1 : NULL;
+}
+
+static inline const unsigned char *equal_string(const unsigned char *value, const char *string)
+{
+    size_t size = value ? equal_size((const char *)value, string) : 0;
+    return size ? value + size : NULL;
+}
+
+static inline const unsigned char *equal_shape(const unsigned char *value, uint64_t ndims,
+                                               const int64_t *extents)
+{
+    value = equal_word(value, ndims);
+    for (; value && ndims > 0; ndims--, extents++)
+        value = equal_word(value, (uint64_t)*extents);
+    return value;
+}
+
+static APART void write_word(struct tutti_key *key, enum key_kind kind, const char *name,
+                             uint64_t word)
+{
+    unsigned char *at = open_field(key, kind, name, sizeof word);
+    if (at)
+        memcpy(at, &word, sizeof word);
+}
+
+static APART void write_byte(struct tutti_key *key, enum key_kind kind, const char *name,
+                             unsigned char byte)
+{
+    unsigned char *at = open_field(key, kind, name, 1);
+    if (at)
+        *at = byte;
+}
+
+static APART void write_string(struct tutti_key *key, const char *name, const char *string)
+{
+    size_t size = strlen(string) + 1;
+    unsigned char *at = open_field(key, KEY_STRING, name, size);
+    if (at)
+        memcpy(at, string, size);
+}
+
+static APART void write_shape(struct tutti_key *key, const char *name, uint64_t ndims,
+                              const int64_t *extents)
+{
+    unsigned char *at =
+        open_field(key, KEY_SHAPE, name, sizeof ndims + (size_t)ndims * sizeof *extents);
+    if (!at)
+        return;
+    memcpy(at, &ndims, sizeof ndims);
+    if (ndims > 0)
+        memcpy(at + sizeof ndims, extents, (size_t)ndims * sizeof *extents);
+}
+
 void tutti_key_integer(tutti_key *key, const char *name, int64_t value)
 {
-    unsigned char *at = open_field(key, KEY_INTEGER, name, sizeof value);
-    if (at)
-        memcpy(at, &value, sizeof value);
+    const uint64_t word = (uint64_t)value;
+    if (!is_guessed(key, equal_word(guessed_value(key, KEY_INTEGER, name), word)))
+        write_word(key, KEY_INTEGER, name, word);
 }
 
 void tutti_key_double(tutti_key *key, const char *name, double value)
 {
+    uint64_t word;
     if (!isfinite(value)) {
         refuse(key, name, "the value is not a finite number");
         return;
     }
     value += 0.0; /* -0.0 becomes 0.0: they are equal numbers, so they must be equal keys */
-    unsigned char *at = open_field(key, KEY_DOUBLE, name, sizeof value);
-    if (at)
-        memcpy(at, &value, sizeof value);
+    memcpy(&word, &value, sizeof word);
+    if (!is_guessed(key, equal_word(guessed_value(key, KEY_DOUBLE, name), word)))
+        write_word(key, KEY_DOUBLE, name, word);
 }
 
 void tutti_key_bool(tutti_key *key, const char *name, bool value)
 {
-    unsigned char *at = open_field(key, KEY_BOOL, name, 1);
-    if (at)
-        *at = value;
+    if (!is_guessed(key, equal_byte(guessed_value(key, KEY_BOOL, name), value)))
+        write_byte(key, KEY_BOOL, name, value);
 }
 
 void tutti_key_string(tutti_key *key, const char *name, const char *value)
 {
-    if (!value) {
+    if (!value)
         refuse(key, name, "the string is NULL");
-        return;
-    }
-    size_t size = strlen(value) + 1;
-    unsigned char *at = open_field(key, KEY_STRING, name, size);
-    if (at)
-        memcpy(at, value, size);
+    else if (!is_guessed(key, equal_string(guessed_value(key, KEY_STRING, name), value)))
+        write_string(key, name, value);
 }
 
 void tutti_key_shape(tutti_key *key, const char *name, size_t ndims, const int64_t *extents)
 {
-    if (ndims > 0 && !extents) {
+    if (ndims > 0 && !extents)
         refuse(key, name, "the shape is NULL");
-        return;
-    }
-    if (ndims > SIZE_MAX / sizeof *extents / 2) {
+    else if (ndims > SIZE_MAX / sizeof *extents / 2)
         refuse(key, name, "the shape has too many dimensions");
-        return;
-    }
-    uint64_t count = ndims;
-    unsigned char *at = open_field(key, KEY_SHAPE, name, sizeof count + ndims * sizeof *extents);
-    if (!at)
-        return;
-    memcpy(at, &count, sizeof count);
-    if (ndims > 0)
-        memcpy(at + sizeof count, extents, ndims * sizeof *extents);
+    else if (!is_guessed(key, equal_shape(guessed_value(key, KEY_SHAPE, name), ndims, extents)))
+        write_shape(key, name, ndims, extents);
 }
 
 const char *key_kind_name(enum key_kind kind)

@@ -26,6 +26,7 @@ static int known(const tutti_tuner *tuner, const void *args, const tutti_group *
     if (!tuner || !group)
         return TUTTI_ERR_ARGUMENT;
     struct tutti_key key;
+    key_init(&key);
     int status = tuner_key(tuner, args, &key) || key.mistake ? TUTTI_ERR_KEY : TUTTI_SUCCESS;
     const struct attachment *attachment = tuner_attachment(tuner, group);
     if (!status && attachment)

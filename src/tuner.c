@@ -207,15 +207,27 @@ static uint64_t way_of(const tutti_tuner *tuner, const tutti_call_options *optio
     return space_find(&tuner->space, options->force, &forced) ? WAY_FORCED + forced : WAY_NOWHERE;
 }
 
-/* What is known for a call, or NULL: then the ranks must meet. This is the whole of a hit. */
-static struct entry *find_hit(const tutti_tuner *tuner, const tutti_group *group,
-                              const struct tutti_key *key, int key_status, uint64_t hash,
-                              uint64_t way)
+/* Builds the key of a call, and finds what is known for it, or NULL: then the ranks must meet. This
+ * is the whole of a hit. */
+static inline struct entry *find_hit(const tutti_tuner *tuner, const void *args,
+                                     const tutti_group *group, uint64_t way, struct tutti_key *key,
+                                     int *key_status)
 {
-    const struct attachment *attachment = tuner_attachment(tuner, group);
-    if (key_status || key->mistake || group->broken || group->settings.check || !attachment)
+    struct attachment *attachment = tuner_attachment(tuner, group);
+    struct entry *entry = attachment ? entries_guess(&attachment->entries) : NULL;
+    key_init(key);
+    if (entry && entry->way == way)
+        key_guess(key, entry->key);
+    *key_status = tuner_key(tuner, args, key);
+    if (*key_status || key->mistake || group->broken || group->settings.check || !attachment)
         return NULL;
-    return entries_find(&attachment->entries, key, hash, way);
+    if (!entry || !key_is_guess(key, entry->key_length)) {
+        key_settle(key);
+        entry = entries_find(&attachment->entries, key, key_hash(key), way);
+    }
+    if (entry)
+        entries_note(&attachment->entries, entry);
+    return entry;
 }
 
 /* Runs what is known. Local. */
@@ -235,9 +247,10 @@ static int run_hit(tutti_tuner *tuner, void *args, tutti_group *group, struct en
 }
 
 static struct call make_call(tutti_tuner *tuner, void *args, tutti_group *group,
-                             const tutti_call_options *options, const struct tutti_key *key,
+                             const tutti_call_options *options, struct tutti_key *key,
                              int key_status)
 {
+    key_settle(key);
     return (struct call){.tuner = tuner,
                          .group = group,
                          .args = args,
@@ -250,21 +263,26 @@ static struct call make_call(tutti_tuner *tuner, void *args, tutti_group *group,
                          .launcher_status = options ? options->launcher_status : NULL};
 }
 
+/* A call that the ranks must meet for. Apart from the hit, which then needs less of the stack and
+ * of the registers. */
+__attribute__((noinline)) static int miss(tutti_tuner *tuner, void *args, tutti_group *group,
+                                          const tutti_call_options *options, struct tutti_key *key,
+                                          int key_status)
+{
+    struct call call = make_call(tuner, args, group, options, key, key_status);
+    return cold_call(&call);
+}
+
 int tutti_call(tutti_tuner *tuner, void *args, tutti_group *group,
                const tutti_call_options *options)
 {
     if (!tuner || !group || (options && options->size != sizeof *options))
         return TUTTI_ERR_ARGUMENT;
     struct tutti_key key;
-    int status = tuner_key(tuner, args, &key);
-    struct entry *entry =
-        find_hit(tuner, group, &key, status, key_hash(&key), way_of(tuner, options));
-    if (entry) {
-        status = run_hit(tuner, args, group, entry, options);
-    } else {
-        struct call call = make_call(tuner, args, group, options, &key, status);
-        status = cold_call(&call);
-    }
+    int status;
+    struct entry *entry = find_hit(tuner, args, group, way_of(tuner, options), &key, &status);
+    status = entry ? run_hit(tuner, args, group, entry, options)
+                   : miss(tuner, args, group, options, &key, status);
     key_release(&key);
     return status;
 }
@@ -275,13 +293,12 @@ int tutti_tune(tutti_tuner *tuner, void *args, tutti_group *group,
     if (!tuner || !group || (options && options->size != sizeof *options))
         return TUTTI_ERR_ARGUMENT;
     struct tutti_key key;
-    int status = tuner_key(tuner, args, &key);
-    struct call call = make_call(tuner, args, group, options, &key, status);
-    call.tunes_only = true;
-    if (find_hit(tuner, group, &key, status, call.hash, call.way))
-        status = TUTTI_SUCCESS;
-    else
+    int status;
+    if (!find_hit(tuner, args, group, way_of(tuner, options), &key, &status)) {
+        struct call call = make_call(tuner, args, group, options, &key, status);
+        call.tunes_only = true;
         status = cold_call(&call);
+    }
     key_release(&key);
     return status;
 }
@@ -292,6 +309,7 @@ int tutti_max_size(tutti_tuner *tuner, const void *args, tutti_group *group, tut
     if (!tuner || !group || !size || !bytes)
         return TUTTI_ERR_ARGUMENT;
     struct tutti_key key;
+    key_init(&key);
     int status = tuner_key(tuner, args, &key);
     /* The callbacks that a size needs, key and prune, take args as const; run is not called. */
     struct call call = make_call(tuner, (void *)(uintptr_t)args, group, NULL, &key, status);

@@ -85,10 +85,9 @@ struct attachment *tuner_attach(tutti_tuner *tuner, const tutti_group *group);
 /* Gives back what the chosen configuration of an entry holds. group: NULL where it may be gone. */
 void tuner_release_entry(const tutti_tuner *tuner, tutti_group *group, struct entry *entry);
 
-/* Builds the key; the caller releases it. Returns the callback's status. */
+/* Adds the fields to a key without any. Returns the callback's status. */
 static inline int tuner_key(const tutti_tuner *tuner, const void *args, struct tutti_key *key)
 {
-    key_init(key);
     return tuner->key ? tuner->key(key, args, tuner->user) : 0;
 }
 

@@ -181,6 +181,100 @@ static void the_text_has_a_line_per_field(void **state)
     key_release(&key);
 }
 
+/* Keys that differ from each other in one thing each: a field more or less, a kind, a name, one
+ * byte of a value, its length. */
+#define GUESSED_KEYS 22
+
+static void build_guessed(struct tutti_key *key, int which)
+{
+    static char huge[2000];
+    const int64_t extents[] = {1, 2, which == 1 ? 4 : 3};
+    memset(huge, 'x', sizeof huge - 1);
+    huge[sizeof huge - 2] = which == 2 ? 'y' : 'x';
+    if (which == 3)
+        return;
+    if (which == 4)
+        tutti_key_string(key, "A", "bf16");
+    else
+        tutti_key_shape(key, which == 5 ? "B" : "A", which == 6 ? 2 : which == 7 ? 0 : 3, extents);
+    if (which == 8)
+        return;
+    tutti_key_string(key, "dtype",
+                     which == 9    ? "bf17"
+                     : which == 10 ? "bf1"
+                     : which == 11 ? "bf166"
+                     : which == 12 ? ""
+                                   : "bf16");
+    if (which == 13)
+        tutti_key_double(key, "ranks", 0);
+    else
+        tutti_key_integer(key, which == 14 ? "rank" : "ranks", which == 15 ? INT64_C(1) << 56 : 0);
+    tutti_key_bool(key, "causal", which == 16);
+    tutti_key_double(key, "scale", which == 17 ? 1 : which == 18 ? -0.0 : 0.0);
+    if (which == 19 || which == 2)
+        tutti_key_string(key, "huge", huge);
+    if (which == 20)
+        tutti_key_integer(key, "last", 0);
+    if (which == 21)
+        tutti_key_string(key, "a name that is longer than any other one here", "z");
+}
+
+/* Builds one key while another is guessed, and compares with how it is built without a guess. */
+static void expect_guess(int guessed, int built)
+{
+    struct tutti_key guess, plain, key;
+    key_init(&guess);
+    build_guessed(&guess, guessed);
+    unsigned char *encoding = calloc(guess.length + 1, 1); /* exactly: valgrind sees the end */
+    memcpy(encoding, guess.bytes, guess.length);
+    key_init(&plain);
+    build_guessed(&plain, built);
+    key_init(&key);
+    key_guess(&key, encoding);
+    build_guessed(&key, built);
+    if (key_is_guess(&key, guess.length) != equal(&guess, &plain))
+        fail_msg("key %d is wrongly judged while %d is guessed", built, guessed);
+    key_settle(&key);
+    assert_false(key_is_guess(&key, guess.length));
+    if (!equal(&key, &plain))
+        fail_msg("key %d is built otherwise while %d is guessed", built, guessed);
+    key_release(&guess);
+    key_release(&plain);
+    key_release(&key);
+    free(encoding);
+}
+
+static void a_guess_is_right_exactly_if_the_keys_are_equal_and_never_changes_one(void **state)
+{
+    (void)state;
+    for (int guessed = 0; guessed < GUESSED_KEYS; guessed++)
+        for (int built = 0; built < GUESSED_KEYS; built++)
+            expect_guess(guessed, built);
+}
+
+static void mistakes_are_kept_while_a_key_is_guessed(void **state)
+{
+    static const unsigned char nothing[1];
+    (void)state;
+    struct tutti_key key;
+    key_init(&key);
+    key_guess(&key, nothing);
+    assert_true(key_is_guess(&key, 0));
+    tutti_key_double(&key, "scale", NAN);
+    assert_false(key_is_guess(&key, 0));
+    key_settle(&key);
+    expect_mistake(&key, "\"scale\": the value is not a finite number");
+    key_release(&key);
+
+    key_init(&key);
+    key_guess(&key, nothing);
+    tutti_key_integer(&key, NULL, 1);
+    assert_false(key_is_guess(&key, 0));
+    key_settle(&key);
+    expect_mistake(&key, "a field has no name");
+    key_release(&key);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +285,8 @@ int main(void)
         cmocka_unit_test(a_key_of_any_length_keeps_everything),
         cmocka_unit_test(mistakes_name_the_field),
         cmocka_unit_test(the_text_has_a_line_per_field),
+        cmocka_unit_test(a_guess_is_right_exactly_if_the_keys_are_equal_and_never_changes_one),
+        cmocka_unit_test(mistakes_are_kept_while_a_key_is_guessed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
