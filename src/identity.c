@@ -92,11 +92,15 @@ json_t *lines_json(const char *lines)
 
 json_t *value_json(const struct value *value)
 {
+    if (value->name)
+        return json_string(value->name);
     switch (value->kind) {
     case TUTTI_KIND_F64:
         return json_real(value->as.real);
     case TUTTI_KIND_BOOL:
         return json_boolean(value->as.flag);
+    case TUTTI_KIND_STRING:
+        return json_string(value->as.string);
     default:
         return json_integer(value->as.integer);
     }
@@ -106,7 +110,21 @@ json_t *configuration_json(const struct space *space, uint64_t index)
 {
     json_t *object = json_object();
     for (size_t p = 0; p < space->nparameters; p++)
-        json_put(&object, space->parameters[p].name, value_json(space_value(space, index, p)));
+        if (space_counts(space, index, p))
+            json_put(&object, space->parameters[p].name, value_json(space_value(space, index, p)));
+    return object;
+}
+
+static json_t *condition_json(const struct parameter *parameter)
+{
+    const struct parameter *parent = parameter->parent;
+    json_t *object = json_object();
+    json_t *values = json_array();
+    for (size_t i = 0; i < parent->count; i++)
+        if (parameter->marked[i])
+            json_append(&values, value_json(&parent->values[i]));
+    json_put(&object, "parameter", json_string(parent->name));
+    json_put(&object, "values", values);
     return object;
 }
 
@@ -117,8 +135,10 @@ static json_t *parameter_json(const struct parameter *parameter)
     for (size_t i = 0; i < parameter->count; i++)
         json_append(&values, value_json(&parameter->values[i]));
     json_put(&object, "name", json_string(parameter->name));
-    json_put(&object, "kind", json_string(kind_name(parameter->kind)));
+    json_put(&object, "kind", json_string(parameter_kind_name(parameter)));
     json_put(&object, "values", values);
+    if (parameter->parent)
+        json_put(&object, "when", condition_json(parameter));
     return object;
 }
 
@@ -128,6 +148,14 @@ static json_t *space_json(const struct space *space)
     for (size_t p = 0; p < space->nparameters; p++)
         json_append(&array, parameter_json(&space->parameters[p]));
     return array;
+}
+
+static json_t *subset_json(const struct space *space)
+{
+    json_t *object = json_object();
+    json_put(&object, "configurations", json_integer((json_int_t)space->size));
+    json_put(&object, "hash", json_string(space->subset));
+    return object;
 }
 
 static json_t *shape_json(const struct key_field *field)
@@ -187,6 +215,8 @@ json_t *identity_json(const struct identity *identity)
     json_put(&object, "source_id", whole_string_json(identity->source_id));
     json_put(&object, "key", key_json(identity->key, identity->key_length));
     json_put(&object, "space", space_json(identity->space));
+    if (*identity->space->subset)
+        json_put(&object, "subset", subset_json(identity->space));
     json_put(&object, "group", group_json(identity));
     json_put(&object, "timer", whole_string_json(identity->timer));
     json_put(&object, "hardware", lines_json(identity->hardware));

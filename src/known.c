@@ -142,12 +142,5 @@ size_t tutti_configuration_text(const tutti_tuner *tuner, uint64_t index, char *
     struct text whole = {0};
     if (tuner && index < tuner->space.size)
         space_configuration_text(&tuner->space, index, &whole);
-    if (text && size > 0) {
-        text[0] = '\0';
-        if (whole.bytes)
-            strncat(text, whole.bytes, size - 1);
-    }
-    size_t length = whole.length;
-    text_release(&whole);
-    return length;
+    return text_hand_over(&whole, text, size);
 }

@@ -108,6 +108,8 @@ static json_type field_type(const char *type)
 
 static json_type parameter_type(const char *kind)
 {
+    if (strcmp(kind, "choice") == 0)
+        return JSON_STRING;
     switch (kind_from_name(kind)) {
     case 0:
         return JSON_NULL;
@@ -115,6 +117,8 @@ static json_type parameter_type(const char *kind)
         return JSON_REAL;
     case TUTTI_KIND_BOOL:
         return JSON_TRUE;
+    case TUTTI_KIND_STRING:
+        return JSON_STRING;
     default:
         return JSON_INTEGER;
     }
@@ -142,6 +146,18 @@ static bool check_field(const json_t *field, const char *place, struct text *why
            (expected != JSON_ARRAY || check_elements(value, JSON_INTEGER, place, "value", why));
 }
 
+/* Which values the other parameter has is for the comparison to find. */
+static bool check_condition(const json_t *parameter, const char *place, struct text *why)
+{
+    if (!json_object_get(parameter, "when"))
+        return true;
+    char inner[PLACE_SIZE];
+    snprintf(inner, sizeof inner, "%swhen.", place);
+    const json_t *when = check_member(parameter, place, "when", JSON_OBJECT, why);
+    return when && check_member(when, inner, "parameter", JSON_STRING, why) &&
+           check_member(when, inner, "values", JSON_ARRAY, why);
+}
+
 static bool check_parameter(const json_t *parameter, const char *place, struct text *why)
 {
     const json_t *kind = check_member(parameter, place, "kind", JSON_STRING, why);
@@ -151,7 +167,8 @@ static bool check_parameter(const json_t *parameter, const char *place, struct t
     if (expected == JSON_NULL)
         return REFUSE(why, "%skind is unknown", place);
     const json_t *values = check_member(parameter, place, "values", JSON_ARRAY, why);
-    return values && check_elements(values, expected, place, "values", why);
+    return values && check_elements(values, expected, place, "values", why) &&
+           check_condition(parameter, place, why);
 }
 
 /* identity.key and identity.space: arrays of objects that one function checks each. */
@@ -180,6 +197,18 @@ static bool check_group(const json_t *identity, struct text *why)
            check_member(group, "identity.group.", "placement", JSON_STRING, why);
 }
 
+static bool check_subset(const json_t *identity, struct text *why)
+{
+    int64_t size;
+    if (!json_object_get(identity, "subset"))
+        return true;
+    const json_t *subset = check_member(identity, "identity.", "subset", JSON_OBJECT, why);
+    return subset &&
+           check_integer(subset, "identity.subset.", "configurations", 1, SPACE_LIMIT, &size,
+                         why) &&
+           check_member(subset, "identity.subset.", "hash", JSON_STRING, why);
+}
+
 bool check_identity(const json_t *identity, struct text *why)
 {
     static const char *const strings[] = {"function", "version", "source_id", "timer"};
@@ -187,7 +216,8 @@ bool check_identity(const json_t *identity, struct text *why)
         if (!check_member(identity, "identity.", strings[i], JSON_STRING, why))
             return false;
     if (!check_objects(identity, "key", check_field, why) ||
-        !check_objects(identity, "space", check_parameter, why) || !check_group(identity, why))
+        !check_objects(identity, "space", check_parameter, why) || !check_subset(identity, why) ||
+        !check_group(identity, why))
         return false;
     const json_t *hardware = check_member(identity, "identity.", "hardware", JSON_OBJECT, why);
     return hardware && check_strings(hardware, "identity.hardware", why);

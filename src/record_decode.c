@@ -181,15 +181,24 @@ static bool check_search(const json_t *root, uint64_t size, struct outcome *outc
     return !outcome_is_of_race(outcome) || check_race(search, size, &outcome->race, why);
 }
 
+static bool is_string(const json_t *json, const char *string)
+{
+    return json_is_string(json) && strcmp(json_string_value(json), string) == 0;
+}
+
 static bool is_value(const json_t *json, const struct value *value)
 {
     double real;
+    if (value->name)
+        return is_string(json, value->name);
     switch (value->kind) {
     case TUTTI_KIND_F64:
         real = json_real_value(json);
         return json_is_real(json) && memcmp(&real, &value->as.real, sizeof real) == 0;
     case TUTTI_KIND_BOOL:
         return json_is_boolean(json) && json_is_true(json) == value->as.flag;
+    case TUTTI_KIND_STRING:
+        return is_string(json, value->as.string);
     default:
         return json_is_integer(json) && json_integer_value(json) == value->as.integer;
     }
@@ -202,11 +211,16 @@ static bool check_config(const json_t *object, const char *place, const struct s
     const json_t *config = check_member(object, place, "config", JSON_OBJECT, why);
     if (!config)
         return false;
-    bool same = json_object_size(config) == space->nparameters;
+    bool same = true;
+    size_t members = 0;
     for (size_t p = 0; p < space->nparameters && same; p++) {
+        if (!space_counts(space, index, p))
+            continue;
         const json_t *value = json_object_get(config, space->parameters[p].name);
         same = value && is_value(value, space_value(space, index, p));
+        members++;
     }
+    same = same && json_object_size(config) == members;
     return same || REFUSE(why, "%sconfig is not configuration %llu of the space", place,
                           (unsigned long long)index);
 }
@@ -450,7 +464,7 @@ enum record_verdict record_judge(const json_t *root, struct space *space, struct
     const json_t *found = find_identity(root, why);
     if (!found)
         return RECORD_CORRUPT;
-    const int status = space_from_json(json_object_get(found, "space"), space, why);
+    const int status = space_from_json(found, json_object_get(root, "configurations"), space, why);
     if (status)
         return status == TUTTI_ERR_MEMORY ? RECORD_NO_MEMORY : RECORD_CORRUPT;
     const json_t *group = json_object_get(found, "group");

@@ -65,8 +65,12 @@ enum record_verdict record_parse(const char *bytes, size_t length, json_t **root
 enum record_verdict record_judge(const json_t *root, struct space *space, struct outcome *outcome,
                                  struct text *why);
 
-/* The space that a checked identity names. TUTTI_SUCCESS, TUTTI_ERR_MEMORY, or an error with the
- * place and the reason in why. */
-int space_from_json(const json_t *list, struct space *space, struct text *why);
+/*
+ * The space that a checked identity names; of a subset, only what the record's configurations,
+ * which are not checked yet, tell of it: the other rows are all first values. TUTTI_SUCCESS,
+ * TUTTI_ERR_MEMORY, or an error with the place and the reason in why.
+ */
+int space_from_json(const json_t *identity, const json_t *configurations, struct space *space,
+                    struct text *why);
 
 #endif

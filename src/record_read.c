@@ -251,32 +251,31 @@ const char *tutti_record_parameter(const tutti_record *record, size_t parameter)
     return parameter < record->space.nparameters ? record->space.parameters[parameter].name : NULL;
 }
 
-/* As snprintf copies. Releases the text. */
-static size_t copy_out(struct text *from, char *text, size_t size)
+/* Of a subset, a record tells only the configurations that were run. */
+static bool tells(const tutti_record *record, uint64_t configuration)
 {
-    const size_t length = from->length;
-    if (size)
-        snprintf(text, size, "%s", from->bytes ? from->bytes : "");
-    text_release(from);
-    return length;
+    return configuration < record->space.size &&
+           (!*record->space.subset ||
+            record->outcome.trials[configuration].status != TUTTI_STATUS_PRUNED);
 }
 
 size_t tutti_record_value_text(const tutti_record *record, uint64_t configuration, size_t parameter,
                                char *text, size_t size)
 {
     struct text value = {0};
-    if (configuration < record->space.size && parameter < record->space.nparameters)
+    if (tells(record, configuration) && parameter < record->space.nparameters &&
+        space_counts(&record->space, configuration, parameter))
         value_text(space_value(&record->space, configuration, parameter), &value);
-    return copy_out(&value, text, size);
+    return text_hand_over(&value, text, size);
 }
 
 size_t tutti_record_configuration_text(const tutti_record *record, uint64_t configuration,
                                        char *text, size_t size)
 {
     struct text whole = {0};
-    if (configuration < record->space.size)
+    if (tells(record, configuration))
         space_configuration_text(&record->space, configuration, &whole);
-    return copy_out(&whole, text, size);
+    return text_hand_over(&whole, text, size);
 }
 
 /* ---- here and now ---- */

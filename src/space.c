@@ -1,153 +1,42 @@
-/* The space: checks and copies the table of parameters, and turns indices into configurations. */
+/* The space: checks the source, and turns indices into configurations and back. */
 #include "space.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tutti/error.h>
 
-struct kind {
-    const char *name;
-    size_t size;
-};
+#include "space_rows.h"
 
-static const struct kind kinds[] = {
-    [TUTTI_KIND_I32] = {"i32", sizeof(int32_t)}, [TUTTI_KIND_U32] = {"u32", sizeof(uint32_t)},
-    [TUTTI_KIND_I64] = {"i64", sizeof(int64_t)}, [TUTTI_KIND_F64] = {"f64", sizeof(double)},
-    [TUTTI_KIND_BOOL] = {"bool", sizeof(bool)},
-};
+#define REFUSE SPACE_REFUSE
 
-const char *kind_name(int32_t kind)
+/* ---- the table ---- */
+
+static int check_field(const tutti_param *param, size_t config_size, struct text *why)
 {
-    return kind >= TUTTI_KIND_I32 && kind <= TUTTI_KIND_BOOL ? kinds[kind].name : NULL;
-}
-
-int32_t kind_from_name(const char *name)
-{
-    for (int32_t kind = TUTTI_KIND_I32; kind <= TUTTI_KIND_BOOL; kind++)
-        if (strcmp(kinds[kind].name, name) == 0)
-            return kind;
-    return 0;
-}
-
-static struct value value_load(int32_t kind, const void *field)
-{
-    struct value value = {.kind = kind, .as.integer = 0};
-    int32_t i32;
-    uint32_t u32;
-    switch (kind) {
-    case TUTTI_KIND_I32:
-        memcpy(&i32, field, sizeof i32);
-        value.as.integer = i32;
-        break;
-    case TUTTI_KIND_U32:
-        memcpy(&u32, field, sizeof u32);
-        value.as.integer = u32;
-        break;
-    case TUTTI_KIND_I64:
-        memcpy(&value.as.integer, field, sizeof value.as.integer);
-        break;
-    case TUTTI_KIND_F64:
-        memcpy(&value.as.real, field, sizeof value.as.real);
-        break;
-    default:
-        memcpy(&value.as.flag, field, sizeof value.as.flag);
-    }
-    return value;
-}
-
-static void value_store(const struct value *value, void *field)
-{
-    int32_t i32 = (int32_t)value->as.integer;
-    uint32_t u32 = (uint32_t)value->as.integer;
-    switch (value->kind) {
-    case TUTTI_KIND_I32:
-        memcpy(field, &i32, sizeof i32);
-        break;
-    case TUTTI_KIND_U32:
-        memcpy(field, &u32, sizeof u32);
-        break;
-    case TUTTI_KIND_I64:
-        memcpy(field, &value->as.integer, sizeof value->as.integer);
-        break;
-    case TUTTI_KIND_F64:
-        memcpy(field, &value->as.real, sizeof value->as.real);
-        break;
-    default:
-        memcpy(field, &value->as.flag, sizeof value->as.flag);
-    }
-}
-
-bool value_equal(const struct value *a, const struct value *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == TUTTI_KIND_BOOL)
-        return a->as.flag == b->as.flag;
-    if (a->kind == TUTTI_KIND_F64)
-        return memcmp(&a->as.real, &b->as.real, sizeof a->as.real) == 0;
-    return a->as.integer == b->as.integer;
-}
-
-void value_text(const struct value *value, struct text *text)
-{
-    if (value->kind == TUTTI_KIND_BOOL)
-        text_add(text, "%s", value->as.flag ? "true" : "false");
-    else if (value->kind == TUTTI_KIND_F64)
-        text_add_number(text, value->as.real);
-    else
-        text_add(text, "%" PRId64, value->as.integer);
-}
-
-/* Adds the reason and returns the error, so that a check is one statement. */
-#define REFUSE(why, error, ...) (text_add(why, __VA_ARGS__), (error))
-
-static int copy_values(struct parameter *parameter, const tutti_param *param, struct text *why)
-{
-    parameter->values = calloc(param->count, sizeof *parameter->values);
-    if (!parameter->values)
-        return REFUSE(why, TUTTI_ERR_MEMORY, "no memory for the values of %s", param->name);
-    for (size_t i = 0; i < param->count; i++) {
-        const char *field = (const char *)param->values + i * param->size;
-        struct value value = value_load(param->kind, field);
-        if (value.kind == TUTTI_KIND_F64 && !isfinite(value.as.real))
-            return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s: value %zu is not a finite number",
-                          param->name, i);
-        for (size_t before = 0; before < i; before++)
-            if (value_equal(&value, &parameter->values[before]))
-                return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s: values %zu and %zu are the same",
-                              param->name, before, i);
-        parameter->values[i] = value;
-        parameter->count = i + 1;
-    }
-    return TUTTI_SUCCESS;
-}
-
-static int check_param(const tutti_param *params, size_t i, size_t config_size, struct text *why)
-{
-    const tutti_param *param = &params[i];
-    if (!param->name || !*param->name || !text_is_utf8(param->name))
-        return REFUSE(why, TUTTI_ERR_SPACE, "parameter %zu has no name, or one that is not UTF-8",
-                      i);
-    for (size_t before = 0; before < i; before++)
-        if (strcmp(params[before].name, param->name) == 0)
-            return REFUSE(why, TUTTI_ERR_SPACE, "parameters %zu and %zu are both named %s", before,
-                          i, param->name);
     if (!kind_name(param->kind))
         return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s: unknown kind %d", param->name,
                       (int)param->kind);
-    if (param->size != kinds[param->kind].size)
+    if (param->size != kind_size(param->kind))
         return REFUSE(why, TUTTI_ERR_SPACE,
                       "parameter %s: a field of kind %s has %zu bytes, not %zu", param->name,
-                      kind_name(param->kind), kinds[param->kind].size, param->size);
+                      kind_name(param->kind), kind_size(param->kind), param->size);
     if (param->offset > config_size || param->size > config_size - param->offset)
         return REFUSE(
             why, TUTTI_ERR_SPACE,
             "parameter %s: the field at offset %zu is outside the configuration of %zu bytes",
             param->name, param->offset, config_size);
-    if (!param->values || param->count == 0)
+    return TUTTI_SUCCESS;
+}
+
+static int check_values(const tutti_param *param, bool listed, struct text *why)
+{
+    const bool none = !param->values && !param->choices;
+    if (param->values && param->choices)
+        return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s has both values and choices",
+                      param->name);
+    if (none ? !listed || param->count > 0 : param->count == 0)
         return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s has no values", param->name);
     if (param->count > SPACE_LIMIT)
         return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s has %zu values; at most %" PRIu64,
@@ -155,10 +44,13 @@ static int check_param(const tutti_param *params, size_t i, size_t config_size, 
     return TUTTI_SUCCESS;
 }
 
-static int check_overlap(const tutti_param *params, size_t i, struct text *why)
+static int check_against_earlier(const tutti_param *params, size_t i, struct text *why)
 {
     for (size_t before = 0; before < i; before++) {
         const tutti_param *a = &params[before], *b = &params[i];
+        if (strcmp(a->name, b->name) == 0)
+            return REFUSE(why, TUTTI_ERR_SPACE, "parameters %zu and %zu are both named %s", before,
+                          i, b->name);
         if (a->offset < b->offset + b->size && b->offset < a->offset + a->size)
             return REFUSE(why, TUTTI_ERR_SPACE, "parameters %s and %s share bytes", a->name,
                           b->name);
@@ -166,48 +58,127 @@ static int check_overlap(const tutti_param *params, size_t i, struct text *why)
     return TUTTI_SUCCESS;
 }
 
-static int add_parameter(struct space *space, const tutti_param *params, size_t i, struct text *why)
+static int check_param(const struct space_source *source, size_t i, struct text *why)
 {
-    const tutti_param *param = &params[i];
-    int error = check_param(params, i, space->config_size, why);
+    const tutti_param *param = &source->params[i];
+    if (!param->name || !*param->name || !text_is_utf8(param->name))
+        return REFUSE(why, TUTTI_ERR_SPACE, "parameter %zu has no name, or one that is not UTF-8",
+                      i);
+    int error = check_field(param, source->config_size, why);
     if (!error)
-        error = check_overlap(params, i, why);
-    if (error)
-        return error;
-    if (space->size > SPACE_LIMIT / param->count)
-        return REFUSE(why, TUTTI_ERR_SPACE,
-                      "the space has more than %" PRIu64
-                      " configurations, counted up to parameter %s",
-                      SPACE_LIMIT, param->name);
-    space->size *= param->count;
-
-    struct parameter *parameter = &space->parameters[i];
-    space->nparameters = i + 1;
-    parameter->name = strdup(param->name);
-    parameter->kind = param->kind;
-    parameter->offset = param->offset;
-    parameter->size = param->size;
-    if (!parameter->name)
-        return REFUSE(why, TUTTI_ERR_MEMORY, "no memory for parameter %s", param->name);
-    return copy_values(parameter, param, why);
+        error = check_against_earlier(source->params, i, why);
+    return error ? error : check_values(param, source->configurations != NULL, why);
 }
 
-int space_init(struct space *space, const tutti_param *params, size_t nparams, size_t config_size,
-               struct text *why)
+static int check_source(const struct space_source *source, struct text *why)
 {
-    memset(space, 0, sizeof *space);
-    if (!params || nparams == 0)
+    if (!source->params || source->nparams == 0)
         return REFUSE(why, TUTTI_ERR_SPACE, "the table of parameters is empty");
-    if (config_size == 0)
+    if (source->nparams > SPACE_PARAMETERS)
+        return REFUSE(why, TUTTI_ERR_SPACE, "%zu parameters are too many; at most %d",
+                      source->nparams, SPACE_PARAMETERS);
+    if (source->config_size == 0)
         return REFUSE(why, TUTTI_ERR_ARGUMENT, "config_size is 0");
-    space->config_size = config_size;
-    space->size = 1;
-    space->parameters = calloc(nparams, sizeof *space->parameters);
-    if (!space->parameters)
-        return REFUSE(why, TUTTI_ERR_MEMORY, "no memory for %zu parameters", nparams);
+    if ((source->configurations == NULL) != (source->nconfigurations == 0))
+        return REFUSE(why, TUTTI_ERR_SPACE,
+                      "configurations and nconfigurations do not belong together: one is missing");
+    if (source->nconfigurations > SPACE_LIMIT)
+        return REFUSE(why, TUTTI_ERR_SPACE,
+                      "the list has %zu configurations, more than the %" PRIu64
+                      " that can be searched",
+                      source->nconfigurations, SPACE_LIMIT);
+    return TUTTI_SUCCESS;
+}
+
+static int add_parameters(struct space *space, const struct space_source *source, struct text *why)
+{
+    const struct listing listing = {source->configurations, source->nconfigurations,
+                                    source->config_size};
     int error = TUTTI_SUCCESS;
-    for (size_t i = 0; i < nparams && !error; i++)
-        error = add_parameter(space, params, i, why);
+    for (size_t i = 0; i < source->nparams && !error; i++) {
+        const tutti_param *param = &source->params[i];
+        struct parameter *parameter = &space->parameters[i];
+        error = check_param(source, i, why);
+        if (error)
+            break;
+        space->nparameters = i + 1;
+        error = parameter_init(parameter, param, &listing, why);
+        if (!error && param->condition)
+            error = parameter_set_condition(parameter, param->condition, space->parameters, i, why);
+    }
+    return error;
+}
+
+/* ---- the size ---- */
+
+static int check_count(uint64_t count, bool constrained, struct text *why)
+{
+    if (count == UINT64_MAX)
+        return REFUSE(
+            why, TUTTI_ERR_SPACE,
+            "the space has 2^64 configurations or more: give the parameters fewer values, "
+            "or list the configurations");
+    if (count > SPACE_COUNTED)
+        return REFUSE(why, TUTTI_ERR_SPACE,
+                      "the space has %" PRIu64 " configurations, more than 2^31: give the "
+                      "parameters fewer values, or list the configurations",
+                      count);
+    if (count > SPACE_LIMIT && !constrained)
+        return REFUSE(why, TUTTI_ERR_SPACE,
+                      "the space has %" PRIu64 " configurations, more than the %" PRIu64
+                      " that can be searched: give the parameters fewer values, add a constraint, "
+                      "or list the configurations",
+                      count, SPACE_LIMIT);
+    return TUTTI_SUCCESS;
+}
+
+static void set_strides(struct space *space)
+{
+    uint64_t stride = 1;
+    for (size_t p = space->nparameters; p-- > 0;) {
+        space->parameters[p].stride = stride;
+        stride *= space->parameters[p].count;
+    }
+}
+
+static bool has_conditions(const struct space *space)
+{
+    for (size_t p = 0; p < space->nparameters; p++)
+        if (space->parameters[p].parent)
+            return true;
+    return false;
+}
+
+static int add_configurations(struct space *space, const struct space_source *source,
+                              struct text *why)
+{
+    if (source->members)
+        return rows_reserve(space, source->members, why);
+    if (source->configurations)
+        return rows_list(space, source, why);
+    const uint64_t count = rows_count(space);
+    const int error = check_count(count, source->constraint != NULL, why);
+    if (error)
+        return error;
+    if (source->constraint || has_conditions(space))
+        return rows_enumerate(space, source, count, why);
+    space->size = count;
+    set_strides(space);
+    return TUTTI_SUCCESS;
+}
+
+int space_init(struct space *space, const struct space_source *source, struct text *why)
+{
+    *space = (struct space){.config_size = source->config_size};
+    int error = check_source(source, why);
+    if (error)
+        return error;
+    space->parameters = calloc(source->nparams, sizeof *space->parameters);
+    if (!space->parameters)
+        return REFUSE(why, TUTTI_ERR_MEMORY, "no memory for %zu parameters", source->nparams);
+    error = add_parameters(space, source, why);
+    if (!error)
+        error = add_configurations(space, source, why);
     if (error)
         space_release(space);
     return error;
@@ -215,70 +186,94 @@ int space_init(struct space *space, const tutti_param *params, size_t nparams, s
 
 void space_release(struct space *space)
 {
-    for (size_t i = 0; i < space->nparameters; i++) {
-        free(space->parameters[i].name);
-        free(space->parameters[i].values);
-    }
+    for (size_t i = 0; i < space->nparameters; i++)
+        parameter_release(&space->parameters[i]);
     free(space->parameters);
-    memset(space, 0, sizeof *space);
+    free(space->rows);
+    free(space->order);
+    *space = (struct space){0};
+}
+
+/* ---- configurations ---- */
+
+static uint32_t place_of(const struct space *space, uint64_t index, size_t parameter)
+{
+    const struct parameter *wanted = &space->parameters[parameter];
+    if (space->rows)
+        return space->rows[index * space->nparameters + parameter];
+    return (uint32_t)(index / wanted->stride % wanted->count);
 }
 
 const struct value *space_value(const struct space *space, uint64_t index, size_t parameter)
 {
-    for (size_t i = space->nparameters - 1; i > parameter; i--)
-        index /= space->parameters[i].count;
-    const struct parameter *wanted = &space->parameters[parameter];
-    return &wanted->values[index % wanted->count];
+    return &space->parameters[parameter].values[place_of(space, index, parameter)];
+}
+
+bool space_counts(const struct space *space, uint64_t index, size_t parameter)
+{
+    return !space->rows || places_count(space, space->rows + index * space->nparameters, parameter);
 }
 
 void space_fill(const struct space *space, uint64_t index, void *config)
 {
-    memset(config, 0, space->config_size);
-    for (size_t i = 0; i < space->nparameters; i++)
-        value_store(space_value(space, index, i), (char *)config + space->parameters[i].offset);
+    uint32_t places[SPACE_PARAMETERS];
+    for (size_t p = 0; p < space->nparameters; p++)
+        places[p] = place_of(space, index, p);
+    places_fill(space, places, config);
 }
 
-static bool parameter_find(const struct parameter *parameter, const void *config, size_t *position)
+static bool find_places(const struct space *space, const uint32_t *places, uint64_t *index)
 {
-    struct value value = value_load(parameter->kind, (const char *)config + parameter->offset);
-    for (size_t i = 0; i < parameter->count; i++) {
-        if (value_equal(&value, &parameter->values[i])) {
-            *position = i;
-            return true;
-        }
-    }
-    return false;
+    if (space->rows)
+        return rows_find(space, places, index);
+    *index = 0;
+    for (size_t p = 0; p < space->nparameters; p++)
+        *index += places[p] * space->parameters[p].stride;
+    return true;
 }
 
 bool space_find(const struct space *space, const void *config, uint64_t *index)
 {
-    *index = 0;
-    for (size_t i = 0; i < space->nparameters; i++) {
-        size_t position;
-        if (!parameter_find(&space->parameters[i], config, &position))
-            return false;
-        *index = *index * space->parameters[i].count + position;
+    uint32_t places[SPACE_PARAMETERS];
+    size_t stray;
+    return places_load(space, config, places, &stray) && find_places(space, places, index);
+}
+
+bool space_neighbour(const struct space *space, uint64_t index, size_t parameter, int step,
+                     uint64_t *neighbour)
+{
+    uint32_t places[SPACE_PARAMETERS];
+    const size_t place = place_of(space, index, parameter);
+    if (step < 0 ? place == 0 : place + 1 == space->parameters[parameter].count)
+        return false;
+    if (!space_counts(space, index, parameter))
+        return false;
+    for (size_t p = 0; p < space->nparameters; p++) {
+        places[p] = place_of(space, index, p);
+        if (p == parameter)
+            places[p] += (uint32_t)step;
+        else if (!places_count(space, places, p))
+            places[p] = 0;
     }
-    return true;
+    return find_places(space, places, neighbour);
 }
 
 void space_configuration_text(const struct space *space, uint64_t index, struct text *text)
 {
-    for (size_t i = 0; i < space->nparameters; i++) {
-        text_add(text, "%s%s=", i ? ", " : "", space->parameters[i].name);
-        value_text(space_value(space, index, i), text);
+    const char *separator = "";
+    for (size_t p = 0; p < space->nparameters; p++) {
+        if (!space_counts(space, index, p))
+            continue;
+        text_add(text, "%s%s=", separator, space->parameters[p].name);
+        value_text(space_value(space, index, p), text);
+        separator = ", ";
     }
 }
 
 void space_text(const struct space *space, struct text *text)
 {
-    for (size_t i = 0; i < space->nparameters; i++) {
-        const struct parameter *parameter = &space->parameters[i];
-        text_add(text, "%s (%s):", parameter->name, kind_name(parameter->kind));
-        for (size_t v = 0; v < parameter->count; v++) {
-            text_add(text, " ");
-            value_text(&parameter->values[v], text);
-        }
-        text_add(text, "\n");
-    }
+    for (size_t p = 0; p < space->nparameters; p++)
+        parameter_text(&space->parameters[p], text);
+    if (*space->subset)
+        text_add(text, "%" PRIu64 " of these: %s\n", space->size, space->subset);
 }

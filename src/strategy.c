@@ -63,18 +63,15 @@ static uint32_t draw_neighbourhood(struct strategy *strategy)
 {
     const struct space *space = strategy->space;
     const uint64_t centre = strategy->centre;
-    uint64_t stride = 1;
+    uint64_t neighbour;
     strategy->n = 0;
     if (survives(strategy, centre))
         add_member(strategy, centre);
-    for (size_t p = space->nparameters; p > 0; p--) {
-        const uint64_t count = space->parameters[p - 1].count, place = centre / stride % count;
-        if (place > 0 && survives(strategy, centre - stride))
-            add_member(strategy, centre - stride);
-        if (place + 1 < count && survives(strategy, centre + stride))
-            add_member(strategy, centre + stride);
-        stride *= count;
-    }
+    for (size_t p = space->nparameters; p > 0; p--)
+        for (int step = -1; step <= 1; step += 2)
+            if (space_neighbour(space, centre, p - 1, step, &neighbour) &&
+                survives(strategy, neighbour))
+                add_member(strategy, neighbour);
     return strategy->n;
 }
 

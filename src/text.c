@@ -64,6 +64,18 @@ void text_release(struct text *text)
     *text = (struct text){0};
 }
 
+size_t text_hand_over(struct text *text, char *buffer, size_t size)
+{
+    const size_t length = text->length;
+    if (buffer && size > 0) {
+        buffer[0] = '\0';
+        if (text->bytes)
+            strncat(buffer, text->bytes, size - 1);
+    }
+    text_release(text);
+    return length;
+}
+
 const char *text_seconds(double seconds, char buffer[32])
 {
     static const struct {

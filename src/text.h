@@ -17,6 +17,10 @@ struct text {
 void text_add(struct text *text, const char *format, ...) TUTTI_PRINTF(2, 3);
 void text_release(struct text *text);
 
+/* Copies a text into a buffer of the caller's (may be NULL), terminated and cut to size bytes, and
+ * releases it. Returns its whole length. */
+size_t text_hand_over(struct text *text, char *buffer, size_t size);
+
 /* A number with 17 digits, so exact, whatever the program's locale is: for what is compared. */
 void text_add_number(struct text *text, double number);
 

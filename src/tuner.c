@@ -75,7 +75,14 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->host_timer = !desc->timer;
     atomic_init(&tuner->attachments, NULL);
 
-    int error = space_init(&tuner->space, desc->params, desc->nparams, desc->config_size, why);
+    const struct space_source source = {.params = desc->params,
+                                        .nparams = desc->nparams,
+                                        .config_size = desc->config_size,
+                                        .configurations = desc->configurations,
+                                        .nconfigurations = desc->nconfigurations,
+                                        .constraint = desc->constraint,
+                                        .user = desc->user};
+    int error = space_init(&tuner->space, &source, why);
     if (error)
         return error;
     tuner->name = copy(desc->name);

@@ -110,7 +110,9 @@ TUTTI_API const char *tutti_record_parameter(const tutti_record *record, size_t 
 /*
  * Writes the value that a configuration gives to a parameter, as text: exact, doubles with 17
  * digits. Always terminated, cut to size bytes; returns the length that the whole text has, as
- * snprintf does; 0 if there is no such configuration or parameter.
+ * snprintf does; 0 if there is no such configuration or parameter, the parameter does not count in
+ * it, or the record does not tell: of a space with a constraint or a list it tells the
+ * configurations that were run.
  */
 TUTTI_API size_t tutti_record_value_text(const tutti_record *record, uint64_t configuration,
                                          size_t parameter, char *text, size_t size);

@@ -67,6 +67,10 @@ enum tutti_verdict {
  * tutti_prune_fn returns true to keep a configuration. A configuration is tried if all ranks keep
  * it. Not called on a hit.
  *
+ * tutti_constraint_fn returns true to keep a configuration whatever the arguments are: what it
+ * removes is not part of the space at all. Called by tutti_tuner_create only, once for each
+ * configuration that the parameters allow.
+ *
  * tutti_run_fn calls the launcher and returns 0 once its work is done (for a device timer: once it
  * is enqueued), or the launcher's own non-zero status. In a search a rank whose run failed goes on
  * calling run with the others until they agree that the configuration failed. A launcher that
@@ -98,6 +102,7 @@ enum tutti_verdict {
  */
 typedef int (*tutti_key_fn)(tutti_key *key, const void *args, void *user);
 typedef bool (*tutti_prune_fn)(const void *config, const void *args, void *user);
+typedef bool (*tutti_constraint_fn)(const void *config, void *user);
 typedef int (*tutti_run_fn)(void *args, const void *config, const tutti_context *context);
 typedef int (*tutti_setup_fn)(void *args, const tutti_context *context);
 typedef void (*tutti_teardown_fn)(void *args, const tutti_context *context);
@@ -248,9 +253,13 @@ typedef struct tutti_tuner_desc {
     const char *version;   /* of the function, part of a record's identity; NULL is "" */
     const char *source_id; /* TUTTI_SOURCE_ID, a hash of the launcher's source; NULL is "" */
 
-    const tutti_param *params; /* the first parameter varies slowest */
-    size_t nparams;
-    size_t config_size;    /* sizeof the user's configuration struct */
+    const tutti_param *params;  /* the first parameter varies slowest */
+    size_t nparams;             /* at most 256 */
+    size_t config_size;         /* sizeof the user's configuration struct */
+    const void *configurations; /* optional: nconfigurations structs of config_size bytes, which
+                                   are the space, in this order, instead of all combinations */
+    size_t nconfigurations;
+    tutti_constraint_fn constraint; /* optional: what is in the space */
     const void *customary; /* optional: the configuration that the launcher uses when nobody tunes;
                               in the space; reported beside the winner */
 
@@ -293,8 +302,9 @@ typedef struct tutti_tuner_desc {
 /*
  * Makes a tuner. Local; every rank makes its own from an equal description (calls compare them).
  * On failure *tuner is NULL. Errors: TUTTI_ERR_ARGUMENT, TUTTI_ERR_SPACE (no parameter, a parameter
- * without values, a name or a value twice, NaN, a field outside the struct, more than 1,048,576
- * configurations), TUTTI_ERR_MEMORY.
+ * without values, a name, a value or a configuration twice, NaN, a field outside the struct, a
+ * condition that names no earlier parameter or none of its values; no configuration is left, or
+ * more than 1,048,576, or a constraint would be asked about more than 2^31), TUTTI_ERR_MEMORY.
  */
 TUTTI_API int tutti_tuner_create(const tutti_tuner_desc *desc, tutti_tuner **tuner);
 
@@ -509,11 +519,42 @@ TUTTI_API uint64_t tutti_space_size(const tutti_tuner *tuner);
 TUTTI_API int tutti_configuration(const tutti_tuner *tuner, uint64_t index, void *config);
 
 /*
- * Writes a configuration as text, "comm_block_s=32, comm_block_d=64", always terminated, cut to
- * size bytes. Returns the length that the whole text has, as snprintf does. Local.
+ * Writes a configuration as text, "comm_block_s=32, comm_block_d=64", without the parameters that
+ * don't count; always terminated, cut to size bytes. Returns the length that the whole text has, as
+ * snprintf does. Local.
  */
 TUTTI_API size_t tutti_configuration_text(const tutti_tuner *tuner, uint64_t index, char *text,
                                           size_t size);
+
+/*
+ * The table of parameters, for bindings and printing: their number; the name, the kind
+ * (TUTTI_KIND_..., of the field) and the number of values of number `parameter`, from 0. Beyond the
+ * last: NULL, 0, 0. Names are the tuner's. Local.
+ */
+TUTTI_API size_t tutti_parameters(const tutti_tuner *tuner);
+TUTTI_API const char *tutti_parameter_name(const tutti_tuner *tuner, size_t parameter);
+TUTTI_API int tutti_parameter_kind(const tutti_tuner *tuner, size_t parameter);
+TUTTI_API size_t tutti_parameter_values(const tutti_tuner *tuner, size_t parameter);
+
+/* Writes a value of a parameter, from 0, as it stands in texts of configurations; otherwise as
+ * tutti_configuration_text. Returns 0 if there is none. Local. */
+TUTTI_API size_t tutti_parameter_text(const tutti_tuner *tuner, size_t parameter, size_t value,
+                                      char *text, size_t size);
+
+/*
+ * A field of a configuration by the name of its parameter. config is config_size bytes, such as
+ * tutti_best returns. An integer or enum is an integer; a string, and the name of a named choice,
+ * a string: the latter is the tuner's, the former whose it was. Local. Errors: TUTTI_ERR_ARGUMENT
+ * (an argument is NULL, no parameter has this name or it is of another kind, a choice has no name).
+ */
+TUTTI_API int tutti_get_integer(const tutti_tuner *tuner, const void *config, const char *name,
+                                int64_t *value);
+TUTTI_API int tutti_get_double(const tutti_tuner *tuner, const void *config, const char *name,
+                               double *value);
+TUTTI_API int tutti_get_bool(const tutti_tuner *tuner, const void *config, const char *name,
+                             bool *value);
+TUTTI_API int tutti_get_string(const tutti_tuner *tuner, const void *config, const char *name,
+                               const char **value);
 
 #ifdef __cplusplus
 }

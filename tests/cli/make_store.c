@@ -149,7 +149,9 @@ static void save_halo(void)
     struct tutti_key key;
     struct outcome outcome;
     struct text why = {0};
-    need(space_init(&space, halo_params, 2, sizeof(struct halo), &why) == TUTTI_SUCCESS, why.bytes);
+    const struct space_source source = {
+        .params = halo_params, .nparams = 2, .config_size = sizeof(struct halo)};
+    need(space_init(&space, &source, &why) == TUTTI_SUCCESS, why.bytes);
     key_init(&key);
     tutti_key_integer(&key, "n", 4096);
     tutti_key_string(&key, "note", "it's \"a\" \x1b[31mred\x1b[0m key; rm -rf /");
@@ -197,13 +199,15 @@ int main(int argc, char **argv)
 {
     struct space space;
     struct text why = {0};
+    const struct space_source source = {
+        .params = params, .nparams = 3, .config_size = sizeof(struct config)};
     if (argc < 2) {
         fprintf(stderr, "usage: make_store DIRECTORY [later]\n");
         return EXIT_FAILURE;
     }
     store = argv[1];
     later = argc > 2 && strcmp(argv[2], "later") == 0;
-    need(space_init(&space, params, 3, sizeof(struct config), &why) == TUTTI_SUCCESS, why.bytes);
+    need(space_init(&space, &source, &why) == TUTTI_SUCCESS, why.bytes);
     save_a2a(&space, 2048, 2, "bfloat16");
     save_a2a(&space, 64, 2, "bfloat16");
     save_a2a(&space, 2048, 4, "float32");

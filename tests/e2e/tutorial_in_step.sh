@@ -1,5 +1,5 @@
-# The tutorial and docs/calls.md show the code as it is: every C block names its file in a comment on
-# the line before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered
+# The tutorial, docs/calls.md and docs/spaces.md show the code as it is: every block of C or C++ names
+# its file in a comment on the line before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered
 # step of the program is in the tutorial.
 #
 #     sh tutorial_in_step.sh SOURCE_FOLDER
@@ -32,7 +32,7 @@ function problem(what) {
 inside && /^```$/ { finish(); file = ""; next }
 inside { block = block $0 "\n"; next }
 /^<!-- .* -->$/ { file = $2; next }
-/^```c$/ { inside = 1; block = ""; start = NR; next }
+/^```(c|cpp)$/ { inside = 1; block = ""; start = NR; next }
 !/^$/ { file = "" }
 END {
     if (inside)
@@ -44,6 +44,7 @@ END {
 }
 in_step "$tutorial" 8 || exit 1
 in_step docs/calls.md 3 || exit 1
+in_step docs/spaces.md 4 || exit 1
 
 grep -o '\[[0-9]\]' examples/reverse_a2a_autotune.c | sort -u | while read -r step; do
     grep -qF "$step" "$tutorial" || { echo "step $step is not in $tutorial"; exit 1; }

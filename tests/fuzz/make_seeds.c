@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
     static const char nul[] = "{\"tutti_record\": 1}\n\0{}";
     static const char utf8[] = "{\"tutti_record\": \"\xC3\x28\"}";
-    struct sample sample;
+    struct sample sample, rich;
     if (argc != 2) {
         fprintf(stderr, "usage: make_seeds DIRECTORY\n");
         return EXIT_FAILURE;
@@ -104,6 +104,9 @@ int main(int argc, char **argv)
     save_outcome(&sample.identity, argv[1], "elsewhere.json", 4);
     sample.identity.ranks = 8;
     save_outcome(&sample.identity, argv[1], "foreign.json", 4);
+    sample_init_rich(&rich);
+    save_outcome(&rich.identity, argv[1], "valid-rich.json", 0);
+    sample_release(&rich);
     save(argv[1], "broken-nul.json", nul, sizeof nul - 1);
     save(argv[1], "broken-utf8.json", utf8, sizeof utf8 - 1);
     save(argv[1], "broken-deep.json", "[[[[[[[[[[[[[[[[[[[[[[[[", 24);

@@ -42,6 +42,13 @@ static void make_odd(void)
         strcat(odd, "x\xC3\xA9");
 }
 
+static int init_space(struct space *made, const tutti_param *params, size_t n, size_t config_size)
+{
+    return space_init(
+        made, &(struct space_source){.params = params, .nparams = n, .config_size = config_size},
+        &(struct text){0});
+}
+
 static void make_space(struct space *made)
 {
     const tutti_param params[] = {
@@ -51,7 +58,7 @@ static void make_space(struct space *made)
         TUTTI_PARAM(struct config, mask, 0, UINT32_MAX),
         TUTTI_PARAM(struct config, push, false, true),
     };
-    assert_int_equal(space_init(made, params, 5, sizeof(struct config), &(struct text){0}), 0);
+    assert_int_equal(init_space(made, params, 5, sizeof(struct config)), 0);
 }
 
 static void make_outcome(void)
@@ -685,13 +692,21 @@ static void pruned_configurations_take_no_room(void **state)
     static int blocks[1024], depths[1024];
     for (int i = 0; i < 1024; i++)
         blocks[i] = depths[i] = i;
-    const tutti_param params[] = {
-        {"block", TUTTI_KIND_I32, 0, 0, sizeof(int), blocks, 1024},
-        {"depth", TUTTI_KIND_I32, 0, sizeof(int), sizeof(int), depths, 1024}};
+    const tutti_param params[] = {{.name = "block",
+                                   .kind = TUTTI_KIND_I32,
+                                   .size = sizeof(int),
+                                   .values = blocks,
+                                   .count = 1024},
+                                  {.name = "depth",
+                                   .kind = TUTTI_KIND_I32,
+                                   .offset = sizeof(int),
+                                   .size = sizeof(int),
+                                   .values = depths,
+                                   .count = 1024}};
     const struct space kept = space;
     struct outcome few, found;
     struct text other = {0}, why = {0};
-    assert_int_equal(space_init(&space, params, 2, 2 * sizeof(int), &why), TUTTI_SUCCESS);
+    assert_int_equal(init_space(&space, params, 2, 2 * sizeof(int)), TUTTI_SUCCESS);
     assert_int_equal(outcome_init(&few, space.size), TUTTI_SUCCESS);
     few.winner = space.size - 1;
     few.samples = 1;
@@ -718,8 +733,7 @@ static void a_record_kept_since_format_1_began_is_read_and_written_alike(void **
     struct sample sample;
     struct outcome found;
     struct text path = {0}, kept = {0}, again = {0}, why = {0};
-    text_add(&path, "%.*s../fuzz/corpus/valid.json", (int)(strrchr(__FILE__, '/') + 1 - __FILE__),
-             __FILE__);
+    text_add(&path, "%s/valid.json", TUTTI_TEST_CORPUS);
     sample_init(&sample);
     assert_int_equal(store_read(path.bytes, &kept, &why), STORE_OK);
     assert_int_equal(record_decode(kept.bytes, kept.length, &sample.identity, &found, &why),
