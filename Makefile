@@ -80,7 +80,19 @@ regret: dependencies-regret
 	    TUTTI_LOG=error $(OPENMPI_ENV) mpirun.openmpi -n 2 \
 	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 30 --seconds 30; done
 
-check: format-check clang sanitize sanitize-threads valgrind fuzz model faults
+check: format-check clang sanitize sanitize-threads valgrind fuzz model faults cuda
+
+# Compiled wherever there is an nvcc. Without a GPU the tests report as skipped.
+.PHONY: cuda
+cuda: dependencies-test
+	@if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then $(MAKE) cuda-build; \
+	    else echo "cuda: SKIPPED, nothing was compiled: there is no nvcc"; fi
+
+.PHONY: cuda-build
+cuda-build:
+	cmake -S . -B $(BUILD)/cuda $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_CUDA=ON
+	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests
+	$(CTEST) --test-dir $(BUILD)/cuda -L cuda
 
 .PHONY: model sanitize-threads
 model: dependencies-model
@@ -114,7 +126,7 @@ fuzz: dependencies-check
 	cmake --build $(BUILD)/fuzz -j $(JOBS) --target fuzz_record
 	scripts/fuzz $(BUILD)/fuzz
 
-SOURCES = $(shell git ls-files '*.c' '*.h')
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
 format:
 	clang-format -i $(SOURCES)

@@ -38,7 +38,7 @@ const char *tutti_strerror(int error)
     case TUTTI_ERR_REFERENCE:
         return "the reference that outputs are verified with failed on some rank";
     case TUTTI_ERR_DEVICE:
-        return "the timer's device is lost on some rank";
+        return "the timer's device fails, or is lost, on some rank";
     case TUTTI_ERR_STORE:
         return "the store can't be read or written";
     case TUTTI_ERR_RECORD:

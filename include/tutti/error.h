@@ -29,9 +29,10 @@ enum tutti_error {
     TUTTI_ERR_BUSY = -13,   /* another thread is inside a call on this group */
     TUTTI_ERR_GROUP = -14,  /* the group's transport failed */
     TUTTI_ERR_REFERENCE = -15, /* verify could not judge: its reference failed on some rank */
-    TUTTI_ERR_DEVICE = -16,    /* the timer's device is lost on some rank: start a new process */
-    TUTTI_ERR_STORE = -17, /* a directory of records, or a file in it, can't be read or written */
-    TUTTI_ERR_RECORD = -18 /* not a record, or one that contradicts itself */
+    TUTTI_ERR_DEVICE = -16, /* the timer's device fails, or is lost, on some rank: its process is of
+                               no more use for that device */
+    TUTTI_ERR_STORE = -17,  /* a directory of records, or a file in it, can't be read or written */
+    TUTTI_ERR_RECORD = -18  /* not a record, or one that contradicts itself */
 };
 
 /* A short description of an error, in static storage; never NULL. Local. */

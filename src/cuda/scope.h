@@ -1,0 +1,20 @@
+/*
+ * What every function here does to the calling thread, and undoes: it makes a device current, and
+ * lets the thread make calls that a capture by another thread would forbid (such as to wait for an
+ * event of a stream that nobody captures).
+ */
+#ifndef SCOPE_H
+#define SCOPE_H
+
+#include <cuda_runtime_api.h>
+
+struct scope {
+    int device; /* to be made current again, or -1: nothing to undo */
+    enum cudaStreamCaptureMode mode;
+};
+
+/* Makes a device current. Leave the scope whatever this returns. */
+cudaError_t scope_enter(struct scope *scope, int device);
+void scope_leave(struct scope *scope);
+
+#endif

@@ -1,0 +1,412 @@
+/* The device timer on a device: what it measures, what it leaves alone, and captures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device.h"
+#include "kernels.h"
+#include "subject.h"
+
+struct fixture {
+    char directory[256];
+    struct device_launcher launcher;
+    tutti_cuda_timer *timer;
+    tutti_tuner *tuner;
+    tutti_group *group;
+};
+
+static void open_tuner(struct fixture *fixture, const tutti_tuner_desc *desc)
+{
+    assert_int_equal(tutti_tuner_create(desc, &fixture->tuner), TUTTI_SUCCESS);
+    assert_int_equal(tutti_group_create_serial(&fixture->group), TUTTI_SUCCESS);
+}
+
+static void close_tuner(struct fixture *fixture)
+{
+    tutti_tuner_destroy(fixture->tuner);
+    tutti_group_release(fixture->group);
+}
+
+static void reopen(struct fixture *fixture, const tutti_tuner_desc *desc)
+{
+    const tutti_tuner_desc standard = device_desc("device", &fixture->launcher, fixture->timer);
+    close_tuner(fixture);
+    open_tuner(fixture, desc ? desc : &standard);
+}
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    char message[256];
+    unsetenv("TUTTI_ON_MISS");
+    unsetenv("TUTTI_RUN_TIMEOUT");
+    unsetenv("TUTTI_POLICY");
+    subject_make_directory(fixture->directory);
+    subject_use_store(fixture->directory);
+    device_check(cudaSetDevice(0));
+    device_open(&fixture->launcher);
+    if (tutti_cuda_timer_create(fixture->launcher.stream, &fixture->timer, message, sizeof message))
+        fail_msg("%s", message);
+    const tutti_tuner_desc desc = device_desc("device", &fixture->launcher, fixture->timer);
+    open_tuner(fixture, &desc);
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    close_tuner(fixture);
+    tutti_cuda_timer_destroy(fixture->timer);
+    device_close(&fixture->launcher);
+    subject_remove_directory(fixture->directory);
+    free(fixture);
+    return 0;
+}
+
+static int call(struct fixture *fixture)
+{
+    return tutti_call(fixture->tuner, NULL, fixture->group, NULL);
+}
+
+static tutti_report report(struct fixture *fixture)
+{
+    tutti_report result;
+    assert_int_equal(tutti_report_get(fixture->tuner, NULL, fixture->group, &result),
+                     TUTTI_SUCCESS);
+    return result;
+}
+
+static void expect_choice(struct fixture *fixture, int source, uint64_t configuration)
+{
+    const int status = call(fixture);
+    if (status)
+        fail_msg("%s: %s", tutti_strerror(status), tutti_message(fixture->tuner, fixture->group));
+    const tutti_report result = report(fixture);
+    assert_string_equal(tutti_source_name(result.source), tutti_source_name(source));
+    assert_int_equal(result.configuration, configuration);
+}
+
+/* The launcher returns long before its kernel has ended: only the device can tell the time. The
+ * clocks of events and kernels are not the same one, which 2% allows for. */
+static void the_time_is_the_devices(void **state)
+{
+    struct fixture *fixture = *state;
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    const tutti_report result = report(fixture);
+    for (int i = 0; i < 6; i++) {
+        print_message("configuration %d: %.1f us, its kernel stays for %.1f us\n", i,
+                      1e6 * result.trials[i].seconds,
+                      1e-3 * (double)fixture->launcher.nanoseconds[i]);
+        assert_true(result.trials[i].seconds > 0.98e-9 * (double)fixture->launcher.nanoseconds[i]);
+    }
+}
+
+static void a_race_measures_it_too(void **state)
+{
+    struct fixture *fixture = *state;
+    tutti_tuner_desc desc = device_desc("device", &fixture->launcher, fixture->timer);
+    desc.policy = TUTTI_POLICY_RACE;
+    desc.flush = true;
+    reopen(fixture, &desc);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    assert_true(report(fixture).seconds > 0.98e-9 * (double)fixture->launcher.nanoseconds[3]);
+    print_message("%d calls a sample, %.1f us, noise %.2f%%\n", report(fixture).samples,
+                  1e6 * report(fixture).seconds, 100 * report(fixture).noise);
+}
+
+/* The whole record in one text. */
+static void read_record(struct fixture *fixture, char bytes[65536])
+{
+    char path[512];
+    assert_int_equal(subject_count_files(fixture->directory, path), 1);
+    FILE *file = fopen(path, "r");
+    bytes[fread(bytes, 1, 65535, file)] = '\0';
+    fclose(file);
+}
+
+static void expect_in(const char *bytes, const char *part)
+{
+    if (!strstr(bytes, part))
+        fail_msg("%s is not in %s", part, bytes);
+}
+
+static void the_record_says_what_device_it_was(void **state)
+{
+    struct fixture *fixture = *state;
+    static char bytes[65536];
+    struct cudaDeviceProp properties;
+    char line[512];
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    read_record(fixture, bytes);
+    device_check(cudaGetDeviceProperties(&properties, 0));
+    snprintf(line, sizeof line, "\"gpu\": \"%s\"", properties.name);
+    expect_in(bytes, line);
+    snprintf(line, sizeof line, "\"gpu_multiprocessors\": \"%d\"", properties.multiProcessorCount);
+    expect_in(bytes, line);
+    expect_in(bytes, "\"timer\": \"CUDA events\"");
+    expect_in(bytes, "\"cuda_driver\": \"");
+    expect_in(bytes, "\"cuda_runtime\": \"");
+    print_message("%.*s\n", 1800, strstr(bytes, "\"hardware\""));
+    reopen(fixture, NULL);
+    expect_choice(fixture, TUTTI_SOURCE_RECORD, 3);
+}
+
+static int fail_at(struct device_launcher *launcher, uint64_t configuration)
+{
+    return configuration == launcher->at ? (int)fail_silently(launcher->stream) : 0;
+}
+
+static void a_launch_that_fails_silently_never_wins(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->launcher.at = 4;
+    fixture->launcher.inside = fail_at;
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    const tutti_report result = report(fixture);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(result.trials[i].status, i == 4 ? TUTTI_STATUS_FAILED : TUTTI_STATUS_OK);
+    expect_in(result.trials[4].reason, "cudaErrorInvalidConfiguration");
+    device_check(cudaGetLastError()); /* and nothing of it is left */
+}
+
+/* A kernel that waits for ever: the watchdog's on_stall lets it go, as another program would end.
+ */
+static int wait_at(struct device_launcher *launcher, uint64_t configuration)
+{
+    return configuration == launcher->at ? (int)wait_for_flag(launcher->flag, launcher->stream) : 0;
+}
+
+static void let_go(const char *message, void *user)
+{
+    struct device_launcher *launcher = user;
+    print_message("on_stall: %s\n", message);
+    *launcher->flag = 1;
+}
+
+static void a_kernel_that_does_not_end_is_found_and_named(void **state)
+{
+    struct fixture *fixture = *state;
+    int *flag;
+    device_check(cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped));
+    *flag = 0;
+    setenv("TUTTI_RUN_TIMEOUT", "0.5", 1);
+    fixture->launcher.at = 2;
+    fixture->launcher.flag = flag;
+    fixture->launcher.inside = wait_at;
+    tutti_tuner_desc desc = device_desc("device", &fixture->launcher, fixture->timer);
+    desc.on_stall = let_go;
+    reopen(fixture, &desc);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    assert_int_equal(*flag, 1);
+    device_check(cudaFreeHost(flag));
+}
+
+/* On a machine with several devices the timer's is not the current one. */
+static void the_current_device_stays_what_it_was(void **state)
+{
+    struct fixture *fixture = *state;
+    int devices, current;
+    device_check(cudaGetDeviceCount(&devices));
+    if (devices < 2) {
+        print_message("one device only: not seen\n");
+        skip();
+    }
+    device_check(cudaSetDevice(1));
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3); /* the stream is of device 0 */
+    device_check(cudaGetDevice(&current));
+    assert_int_equal(current, 1);
+    tutti_cuda_timer *timer;
+    assert_int_equal(tutti_cuda_timer_create(fixture->launcher.stream, &timer, NULL, 0),
+                     TUTTI_SUCCESS);
+    assert_int_equal(tutti_cuda_timer_ops()->begin(timer, NULL), TUTTI_TIMER_OK);
+    assert_int_equal(tutti_cuda_timer_ops()->flush(timer), TUTTI_TIMER_OK);
+    tutti_cuda_timer_destroy(timer);
+    device_check(cudaGetDevice(&current));
+    assert_int_equal(current, 1);
+    device_check(cudaSetDevice(0));
+}
+
+static void begin_capture(struct fixture *fixture, enum cudaStreamCaptureMode mode)
+{
+    device_check(cudaStreamBeginCapture(fixture->launcher.stream, mode));
+}
+
+/* Ends the capture, which must have stayed valid, and replays it so many times. */
+static void replay(struct fixture *fixture, int times)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    device_check(cudaStreamEndCapture(fixture->launcher.stream, &graph));
+    device_check(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < times; i++)
+        device_check(cudaGraphLaunch(executable, fixture->launcher.stream));
+    device_check(cudaStreamSynchronize(fixture->launcher.stream));
+    device_check(cudaGraphExecDestroy(executable));
+    device_check(cudaGraphDestroy(graph));
+}
+
+static const enum cudaStreamCaptureMode modes[] = {
+    cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed};
+
+static void a_cold_call_in_a_capture_runs_the_default_and_the_capture_holds(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 3; i++) {
+        begin_capture(fixture, modes[i]);
+        expect_choice(fixture, TUTTI_SOURCE_DEFAULT_BUSY, 0);
+        replay(fixture, 2);
+        device_expect_numbers(&fixture->launcher, 2 * (i + 1));
+    }
+    assert_int_equal(subject_count_files(fixture->directory, NULL), 0);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3); /* the next call outside searches */
+}
+
+static void a_cold_call_in_a_capture_is_an_error_if_asked_and_the_capture_holds(void **state)
+{
+    struct fixture *fixture = *state;
+    setenv("TUTTI_ON_MISS", "error", 1);
+    reopen(fixture, NULL);
+    for (int i = 0; i < 3; i++) {
+        begin_capture(fixture, modes[i]);
+        assert_int_equal(call(fixture), TUTTI_ERR_MISS);
+        expect_in(tutti_message(fixture->tuner, fixture->group),
+                  "none can be made now (rank 0: the stream is being captured)");
+        device_check(add(fixture->launcher.numbers, NUMBERS, 1, fixture->launcher.stream));
+        replay(fixture, 1);
+        device_expect_numbers(&fixture->launcher, i + 1);
+    }
+}
+
+static void a_record_is_used_in_a_capture(void **state)
+{
+    struct fixture *fixture = *state;
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    device_zero_numbers(&fixture->launcher);
+    reopen(fixture, NULL);
+    begin_capture(fixture, cudaStreamCaptureModeGlobal);
+    expect_choice(fixture, TUTTI_SOURCE_RECORD, 3);
+    replay(fixture, 3);
+    device_expect_numbers(&fixture->launcher, 3 * 4);
+}
+
+static void a_tuned_and_a_bound_launch_are_captured_and_replayed(void **state)
+{
+    struct fixture *fixture = *state;
+    tutti_bound bound;
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    assert_int_equal(tutti_bind(fixture->tuner, NULL, fixture->group, &bound), TUTTI_SUCCESS);
+    device_zero_numbers(&fixture->launcher);
+    begin_capture(fixture, cudaStreamCaptureModeGlobal);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    assert_int_equal(tutti_bound_launch(&bound, NULL), 0);
+    replay(fixture, 5);
+    device_expect_numbers(&fixture->launcher, 5 * 2 * 4);
+}
+
+/* Another stream of this process is being captured in the mode that forbids most calls to all
+ * threads: a search on a stream of one's own goes on, and the capture holds. */
+static void a_capture_of_another_stream_survives_a_search(void **state)
+{
+    struct fixture *fixture = *state;
+    cudaStream_t other;
+    cudaGraph_t graph;
+    device_check(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    device_check(cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal));
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    device_check(add(fixture->launcher.numbers, NUMBERS, 1, other));
+    device_check(cudaStreamEndCapture(other, &graph));
+    device_check(cudaGraphDestroy(graph));
+    device_check(cudaStreamDestroy(other));
+}
+
+/* The default stream can't be used while any other stream of the usual kind is captured. */
+static void the_default_stream_is_busy_while_another_is_captured(void **state)
+{
+    (void)state;
+    cudaStream_t other;
+    cudaGraph_t graph;
+    tutti_cuda_timer *timer;
+    assert_int_equal(tutti_cuda_timer_create(NULL, &timer, NULL, 0), TUTTI_SUCCESS);
+    device_check(cudaStreamCreate(&other));
+    device_check(cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal));
+    assert_int_equal(tutti_cuda_timer_ops()->begin(timer, NULL), TUTTI_TIMER_BUSY);
+    device_check(cudaStreamEndCapture(other, &graph));
+    device_check(cudaGraphDestroy(graph));
+    device_check(cudaStreamDestroy(other));
+    assert_int_equal(tutti_cuda_timer_ops()->begin(timer, NULL), TUTTI_TIMER_OK);
+    tutti_cuda_timer_destroy(timer);
+}
+
+/* Not asserted, since it is a matter of time; for the reader of a log. */
+static void show_the_flush(struct fixture *fixture)
+{
+    const uint64_t bytes = 16 << 20;
+    const tutti_timer_ops *ops = tutti_cuda_timer_ops();
+    void *data;
+    double seconds;
+    device_check(cudaMalloc(&data, bytes));
+    device_check(cudaMemset(data, 0, bytes));
+    for (int flushed = 0; flushed < 2; flushed++) {
+        double least = 1;
+        for (int i = 0; i < 20; i++) {
+            if (flushed)
+                assert_int_equal(ops->flush(fixture->timer), TUTTI_TIMER_OK);
+            assert_int_equal(ops->start(fixture->timer), TUTTI_TIMER_OK);
+            device_check(
+                read_all(data, bytes, fixture->launcher.numbers, fixture->launcher.stream));
+            assert_int_equal(ops->stop(fixture->timer, &seconds), TUTTI_TIMER_OK);
+            least = seconds < least ? seconds : least;
+        }
+        print_message("reading 16 MiB %s: %.1f us\n", flushed ? "after a flush" : "again",
+                      1e6 * least);
+    }
+    device_check(cudaFree(data));
+}
+
+static void a_flush_leaves_data_and_stream_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    device_check(add(fixture->launcher.numbers, NUMBERS, 7, fixture->launcher.stream));
+    assert_int_equal(tutti_cuda_timer_ops()->flush(fixture->timer), TUTTI_TIMER_OK);
+    assert_int_equal(cudaStreamQuery(fixture->launcher.stream), cudaSuccess); /* it has waited */
+    device_expect_numbers(&fixture->launcher, 7);
+    show_the_flush(fixture);
+}
+
+static void arguments_are_checked(void **state)
+{
+    (void)state;
+    assert_int_equal(tutti_cuda_timer_create(NULL, NULL, NULL, 0), TUTTI_ERR_ARGUMENT);
+    tutti_cuda_timer_destroy(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_are_checked),
+        TEST(the_time_is_the_devices),
+        TEST(a_race_measures_it_too),
+        TEST(the_record_says_what_device_it_was),
+        TEST(a_launch_that_fails_silently_never_wins),
+        TEST(a_kernel_that_does_not_end_is_found_and_named),
+        TEST(the_current_device_stays_what_it_was),
+        TEST(a_cold_call_in_a_capture_runs_the_default_and_the_capture_holds),
+        TEST(a_cold_call_in_a_capture_is_an_error_if_asked_and_the_capture_holds),
+        TEST(a_record_is_used_in_a_capture),
+        TEST(a_tuned_and_a_bound_launch_are_captured_and_replayed),
+        TEST(a_capture_of_another_stream_survives_a_search),
+        TEST(the_default_stream_is_busy_while_another_is_captured),
+        TEST(a_flush_leaves_data_and_stream_alone),
+    };
+    device_need(1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
