@@ -20,11 +20,16 @@
 #include "options.h"
 #include "rules.h"
 
+/* The names are Open MPI's. Only the segmented ring has segments; for the others the size is 0. */
 static const tutti_param params[] = {
-    TUTTI_PARAM(struct allreduce_config, algorithm, ALLREDUCE_OWN_DECISION, ALLREDUCE_LINEAR,
-                ALLREDUCE_NONOVERLAPPING, ALLREDUCE_RECURSIVE_DOUBLING, ALLREDUCE_RING,
-                ALLREDUCE_SEGMENTED_RING, ALLREDUCE_RABENSEIFNER),
-    TUTTI_PARAM(struct allreduce_config, segment_size, 0, 4096, 16384, 65536, 262144),
+    TUTTI_CHOICE(struct allreduce_config, algorithm, {ALLREDUCE_OWN_DECISION, "ignore"},
+                 {ALLREDUCE_LINEAR, "basic_linear"}, {ALLREDUCE_NONOVERLAPPING, "nonoverlapping"},
+                 {ALLREDUCE_RECURSIVE_DOUBLING, "recursive_doubling"}, {ALLREDUCE_RING, "ring"},
+                 {ALLREDUCE_SEGMENTED_RING, "segmented_ring"},
+                 {ALLREDUCE_RABENSEIFNER, "rabenseifner"}),
+    TUTTI_PARAM_IF(struct allreduce_config, segment_size,
+                   TUTTI_WHEN(struct allreduce_config, algorithm, ALLREDUCE_SEGMENTED_RING), 0,
+                   4096, 16384, 65536, 262144),
 };
 
 /* One size of message on one team. */
@@ -50,15 +55,14 @@ static int make_key(tutti_key *key, const void *args, void *user)
     return 0;
 }
 
-/* Segments are the segmented ring's, and only where there is more than one of them. */
+/* A segmented ring has segments, more than one of them. */
 static bool keep(const void *config, const void *args, void *user)
 {
     (void)user;
     const struct allreduce_config *knobs = config;
     const struct problem *problem = args;
-    if (knobs->algorithm != ALLREDUCE_SEGMENTED_RING)
-        return knobs->segment_size == 0;
-    return knobs->segment_size > 0 && (size_t)knobs->segment_size < problem->bytes;
+    return knobs->algorithm != ALLREDUCE_SEGMENTED_RING ||
+           (knobs->segment_size > 0 && (size_t)knobs->segment_size < problem->bytes);
 }
 
 static int prepare(void *args, const void *config, const tutti_context *context)
@@ -238,7 +242,7 @@ static bool tune(struct session *session, struct rule *rule)
     *rule = (struct rule){problem->bytes, *(const struct allreduce_config *)report.config};
     tutti_configuration_text(session->tuner, report.configuration, text, sizeof text);
     if (problem->team.rank == 0)
-        printf("%10zu  %-34s %10.2f %10.2f %8.2fx  %s\n", problem->bytes, text, 1e6 * own,
+        printf("%10zu  %-48s %10.2f %10.2f %8.2fx  %s\n", problem->bytes, text, 1e6 * own,
                1e6 * tuned, ratio(own, tuned), tutti_source_name(report.source));
     return true;
 }
@@ -249,7 +253,7 @@ static bool tune_all(struct session *session)
     bool good = true;
     if (session->problem.team.rank == 0)
         printf("%d ranks, doubles, sums; microseconds, medians of the slowest rank\n"
-               "%10s  %-34s %10s %10s %9s\n",
+               "%10s  %-48s %10s %10s %9s\n",
                session->problem.team.ranks, "bytes", "choice", "Open MPI", "tuned", "speed-up");
     for (int i = 0; i < options->sizes && good; i++) {
         good = allocate(&session->problem, options->bytes[i]) && tune(session, &session->rules[i]);

@@ -21,7 +21,8 @@
 
 /* Configuration 0 is what FFTW's manual begins with. */
 static const tutti_param params[] = {
-    TUTTI_PARAM(struct transform_config, rigor, FFTW_ESTIMATE, FFTW_MEASURE),
+    TUTTI_CHOICE(struct transform_config, rigor, {FFTW_ESTIMATE, "estimate"},
+                 {FFTW_MEASURE, "measure"}),
     TUTTI_PARAM(struct transform_config, transposed, false, true),
     TUTTI_PARAM(struct transform_config, in_place, false, true),
 };

@@ -20,8 +20,8 @@
 /* The first values are configuration 0: what one would write down without measuring. */
 static const tutti_param params[] = {
     TUTTI_PARAM(struct stencil_config, threads, 1, 2, 4, 8, 16, 32, 64),
-    TUTTI_PARAM(struct stencil_config, schedule, SCHEDULE_STATIC, SCHEDULE_DYNAMIC,
-                SCHEDULE_GUIDED),
+    TUTTI_CHOICE(struct stencil_config, schedule, {SCHEDULE_STATIC, "static"},
+                 {SCHEDULE_DYNAMIC, "dynamic"}, {SCHEDULE_GUIDED, "guided"}),
     TUTTI_PARAM(struct stencil_config, tile_y, 8, 16, 32, 64),
     TUTTI_PARAM(struct stencil_config, tile_z, 1, 4, 16),
 };
