@@ -242,9 +242,8 @@ static int recover_one(const char *directory, const char *folder, struct text *w
     return status;
 }
 
-int tutti_store_recover(tutti_store *store, size_t *undone, char *message, size_t message_size)
+static int recover_all(const tutti_store *store, size_t *undone, struct text *why)
 {
-    struct text why = {0};
     int status = TUTTI_SUCCESS;
     size_t count = 0;
     for (size_t i = 0; i < store->count && !status; i++) {
@@ -252,11 +251,18 @@ int tutti_store_recover(tutti_store *store, size_t *undone, char *message, size_
         if (entry->kind != TUTTI_ENTRY_IMPORT || entry->owner != TUTTI_OWNER_DEAD ||
             access(entry->path, F_OK) != 0)
             continue;
-        status = recover_one(store->directory, entry->path, &why);
+        status = recover_one(store->directory, entry->path, why);
         count += !status;
     }
     if (undone)
         *undone = count;
+    return status;
+}
+
+int tutti_store_recover(tutti_store *store, size_t *undone, char *message, size_t message_size)
+{
+    struct text why = {0};
+    const int status = recover_all(store, undone, &why);
     if (status)
         record_message(status, &why, message, message_size);
     text_release(&why);
@@ -439,20 +445,26 @@ static bool has_work(const struct plan *plan)
     return false;
 }
 
-static int import(const tutti_store *store, tutti_record *const *records, size_t n, int conflict,
-                  int *what, struct text *why)
+/* The import's folder as a new string; NULL without memory. */
+static char *own_folder(const tutti_store *store)
 {
     const struct owner self = owner_self();
     struct text folder = {0};
-    struct plan plan;
     text_add(&folder, "%s/", store->directory);
-    import_folder_name(&self, &folder);
-    if (folder.failed)
+    if (!import_folder_name(&self, &folder))
         text_release(&folder);
-    int status = plan_init(&plan, folder.bytes, n) ? TUTTI_SUCCESS : TUTTI_ERR_MEMORY;
+    return folder.bytes;
+}
+
+/* dry: only decide. */
+static int import(const tutti_store *store, tutti_record *const *records, size_t n, int conflict,
+                  bool dry, int *what, struct text *why)
+{
+    struct plan plan;
+    int status = plan_init(&plan, own_folder(store), n) ? TUTTI_SUCCESS : TUTTI_ERR_MEMORY;
     for (size_t i = 0; i < n && !status; i++)
         status = plan_step(store, records, &plan, i, conflict, what);
-    if (!status && has_work(&plan)) {
+    if (!status && !dry && has_work(&plan)) {
         status = make_folder(store, &plan, why);
         if (!status)
             status = carry_out(records, &plan, why);
@@ -461,23 +473,42 @@ static int import(const tutti_store *store, tutti_record *const *records, size_t
     return status;
 }
 
+static int import_or_plan(tutti_store *store, tutti_record *const *records, size_t n, int conflict,
+                          bool dry, int *results, struct text *why)
+{
+    if (!store || (n && !records) || conflict < TUTTI_CONFLICT_NEWER ||
+        conflict > TUTTI_CONFLICT_REPLACE)
+        return TUTTI_ERR_ARGUMENT;
+    int *what = calloc(n ? n : 1, sizeof *what);
+    if (!what)
+        return TUTTI_ERR_MEMORY;
+    int status = dry ? TUTTI_SUCCESS : recover_all(store, NULL, why);
+    if (!status)
+        status = import(store, records, n, conflict, dry, what, why);
+    if (!status && results)
+        memcpy(results, what, n * sizeof *what);
+    free(what);
+    return status;
+}
+
 int tutti_store_import(tutti_store *store, tutti_record *const *records, size_t n, int conflict,
                        int *results, char *message, size_t message_size)
 {
     struct text why = {0};
-    if (!store || (n && !records) || conflict < TUTTI_CONFLICT_NEWER ||
-        conflict > TUTTI_CONFLICT_REPLACE)
-        return record_message(TUTTI_ERR_ARGUMENT, &why, message, message_size);
-    int *what = calloc(n ? n : 1, sizeof *what);
-    int status = what ? tutti_store_recover(store, NULL, message, message_size) : TUTTI_ERR_MEMORY;
-    if (!status) {
-        status = import(store, records, n, conflict, what, &why);
-        if (status)
-            record_message(status, &why, message, message_size);
-    }
-    if (!status && results)
-        memcpy(results, what, n * sizeof *what);
-    free(what);
+    const int status = import_or_plan(store, records, n, conflict, false, results, &why);
+    if (status)
+        record_message(status, &why, message, message_size);
+    text_release(&why);
+    return status;
+}
+
+int tutti_store_plan(tutti_store *store, tutti_record *const *records, size_t n, int conflict,
+                     int *results, char *message, size_t message_size)
+{
+    struct text why = {0};
+    const int status = import_or_plan(store, records, n, conflict, true, results, &why);
+    if (status)
+        record_message(status, &why, message, message_size);
     text_release(&why);
     return status;
 }

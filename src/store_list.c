@@ -206,6 +206,8 @@ static int open_store(struct tutti_store *store, const char *directory, struct t
     store->directory = directory ? strdup(directory) : settings_directory(&status, why);
     if (!store->directory)
         return status ? status : TUTTI_ERR_MEMORY;
+    for (size_t end = strlen(store->directory); end > 1 && store->directory[end - 1] == '/'; end--)
+        store->directory[end - 1] = '\0';
     status = list_directory(store, why);
     if (store->count)
         qsort(store->entries, store->count, sizeof *store->entries, by_path);

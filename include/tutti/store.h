@@ -214,6 +214,10 @@ enum tutti_import {
 TUTTI_API int tutti_store_import(tutti_store *store, tutti_record *const *records, size_t n,
                                  int conflict, int *results, char *message, size_t message_size);
 
+/* What tutti_store_import would do, as the store is now. Changes nothing. Errors: likewise. */
+TUTTI_API int tutti_store_plan(tutti_store *store, tutti_record *const *records, size_t n,
+                               int conflict, int *results, char *message, size_t message_size);
+
 /*
  * Undoes imports whose process has ended before they were complete. *undone: their number; may be
  * NULL. Errors: TUTTI_ERR_STORE, TUTTI_ERR_MEMORY.

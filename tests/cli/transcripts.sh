@@ -53,5 +53,5 @@ if [ -n "$write" ]; then
     cat "$scratch/page" >"$page"
     exit 0
 fi
-[ "$(cat "$scratch/blocks/count")" -ge 3 ] || { echo "$page has hardly any transcripts"; exit 1; }
+[ "$(cat "$scratch/blocks/count")" -ge 8 ] || { echo "$page has hardly any transcripts"; exit 1; }
 diff -u "$page" "$scratch/page"

@@ -22,6 +22,7 @@ struct command {
 /* By name, NULL at the end: main.c. */
 extern const struct command *const commands[];
 
-extern const struct command best_command, ls_command, show_command, verify_command;
+extern const struct command best_command, diff_command, export_command, gc_command, import_command,
+    ls_command, merge_command, rm_command, show_command, verify_command;
 
 #endif

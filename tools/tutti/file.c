@@ -86,3 +86,11 @@ bool file_write(const char *path, const char *bytes, size_t length, char **why)
     free(temporary);
     return good;
 }
+
+bool is_folder_name(const char *path)
+{
+    struct stat status;
+    const size_t length = strlen(path);
+    return (length && path[length - 1] == '/') ||
+           (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}

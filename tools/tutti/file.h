@@ -11,4 +11,7 @@ char *file_read(const char *path, size_t *length, char **why);
 /* Replaces a file by way of a temporary one beside it; "-" is stdout. false with a sentence. */
 bool file_write(const char *path, const char *bytes, size_t length, char **why);
 
+/* Whether a path is meant as a folder: it is one, or ends in a slash. */
+bool is_folder_name(const char *path);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "print.h"
 
 #define ID_LEAST 4 /* digits of a record's number that stand for it */
@@ -128,6 +129,16 @@ static void read_store(const struct selection *selection, bool warn, struct foun
     }
 }
 
+/* Read once, so that it may be a pipe. */
+static struct view *read_file(const char *path, char **why)
+{
+    size_t length;
+    char *bytes = file_read(path, &length, why);
+    struct view *view = bytes ? view_of_bytes(path, bytes, length, why) : NULL;
+    free(bytes);
+    return view;
+}
+
 /* A file that was named must be readable. */
 static bool read_files(const struct selection *selection, struct found *found)
 {
@@ -135,7 +146,7 @@ static bool read_files(const struct selection *selection, struct found *found)
         char *why = NULL;
         if (!is_file(selection->words[i]))
             continue;
-        struct view *view = view_read(selection->words[i], &why);
+        struct view *view = read_file(selection->words[i], &why);
         if (!view) {
             add_unreadable(found, selection->words[i], why, true);
             return false;
@@ -204,7 +215,7 @@ void found_release(struct found *found)
 void say_nothing_found(const struct found *found)
 {
     char *where = printable(found->store ? tutti_store_directory(found->store) : "the files");
-    fail("no record is meant by this in %s", where);
+    fail("no such record in %s", where);
     free(where);
 }
 

@@ -10,8 +10,17 @@
 
 #include "print.h"
 
-const struct command *const commands[] = {&ls_command, &show_command, &best_command,
-                                          &verify_command, NULL};
+const struct command *const commands[] = {&ls_command,
+                                          &show_command,
+                                          &best_command,
+                                          &diff_command,
+                                          &verify_command,
+                                          &export_command,
+                                          &import_command,
+                                          &merge_command,
+                                          &rm_command,
+                                          &gc_command,
+                                          NULL};
 
 static void print_version(FILE *stream, struct argp_state *state)
 {

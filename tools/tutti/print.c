@@ -173,16 +173,19 @@ static size_t column_width(const struct table *table, size_t column)
     return width;
 }
 
+/* Blanks are due before what follows, so that no line ends in them. */
 static void print_row(const struct table *table, size_t first, const size_t *widths)
 {
+    int due = 0;
     for (size_t c = 0; c < table->columns; c++) {
         const char *text = table->texts[first + c];
         const int padding = (int)(widths[c] - text_width(text));
-        const bool last = c + 1 == table->columns;
-        if (table->right[c])
-            printf("%*s%s%s", padding, "", text, last ? "" : "  ");
+        if (*text)
+            printf("%*s%s", due + (table->right[c] ? padding : 0), "", text);
         else
-            printf("%s%*s", text, last ? 0 : padding + 2, "");
+            due += (int)widths[c] + 2;
+        if (*text)
+            due = 2 + (table->right[c] ? 0 : padding);
     }
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "file.h"
 #include "print.h"
 
 /* ---- Python's JSON ---- */
@@ -222,15 +221,11 @@ static bool is_of_triton(const json_t *root)
            json_is_string(json_object_get(root, "func"));
 }
 
-struct view *triton_read(const char *path, char **why)
+struct view *triton_read(const char *path, const char *bytes, size_t length, char **why)
 {
-    size_t length, plain_length;
-    char *bytes = file_read(path, &length, why);
-    if (!bytes)
-        return NULL;
+    size_t plain_length;
     char *plain = triton_plain_json(bytes, length, &plain_length);
     json_t *root = json_loadb(plain, plain_length, 0, NULL);
-    free(bytes);
     free(plain);
     if (!is_of_triton(root)) {
         json_decref(root);

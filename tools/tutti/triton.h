@@ -13,9 +13,9 @@
 
 #include "view.h"
 
-/* NULL: without a sentence if the file is nothing of the kind, else with what is wrong and where, a
- * new string. */
-struct view *triton_read(const char *path, char **why);
+/* NULL: without a sentence if the bytes are nothing of the kind, else with what is wrong and where,
+ * a new string. path is where they come from. */
+struct view *triton_read(const char *path, const char *bytes, size_t length, char **why);
 
 /*
  * Python's JSON as JSON: Infinity, -Infinity and NaN where a value stands become strings; what is

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "print.h"
 #include "triton.h"
 
@@ -68,20 +69,40 @@ struct view *view_of_record(tutti_record *record)
     return view;
 }
 
+struct view *view_of_bytes(const char *path, const char *bytes, size_t length, char **why)
+{
+    char message[1024];
+    tutti_record *record;
+    const int status = tutti_record_parse(bytes, length, &record, message, sizeof message);
+    *why = NULL;
+    if (status == TUTTI_ERR_MEMORY)
+        need(NULL);
+    struct view *view =
+        status == TUTTI_SUCCESS ? view_of_record(record) : triton_read(path, bytes, length, why);
+    if (!view && !*why)
+        *why = printable(message);
+    if (view && !*view->path) {
+        free(view->path);
+        view->path = need(strdup(path));
+    }
+    return view;
+}
+
 struct view *view_read(const char *path, char **why)
 {
     char message[1024];
     tutti_record *record;
     const int status = tutti_record_read(path, &record, message, sizeof message);
+    *why = NULL;
     if (status == TUTTI_SUCCESS)
         return view_of_record(record);
-    if (status == TUTTI_ERR_MEMORY)
-        need(NULL);
-    struct view *view = status == TUTTI_ERR_RECORD ? triton_read(path, why) : NULL;
-    if (view || *why)
-        return view;
-    *why = printable(message);
-    return NULL;
+    size_t length;
+    char *bytes = status == TUTTI_ERR_RECORD ? file_read(path, &length, why) : NULL;
+    struct view *view = bytes ? view_of_bytes(path, bytes, length, why) : NULL;
+    free(bytes);
+    if (!view && !*why)
+        *why = printable(message);
+    return view;
 }
 
 void view_release(struct view *view)
@@ -198,8 +219,7 @@ char *view_config_text(const json_t *config)
 
 /* ---- JSON ---- */
 
-/* The key with the values' own types. */
-static json_t *key_json(const struct view *view)
+json_t *view_key_json(const struct view *view)
 {
     if (view->is_triton)
         return json_incref(json_object_get(view->root, "key"));
@@ -228,7 +248,7 @@ json_t *view_json(const struct view *view)
     json_t *object =
         need(json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s}", "record", view->id, "format",
                        view->is_triton ? "triton_dist" : "tutti", "path", view->path, "function",
-                       view->function, "key", key_json(view), "ranks",
+                       view->function, "key", view_key_json(view), "ranks",
                        view->is_triton ? json_null() : json_integer(view->info.ranks), "winner",
                        winner_json(view), "finished", finished));
     free(finished);

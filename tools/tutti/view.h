@@ -42,7 +42,9 @@ struct view {
 /* Reads a record; NULL with a sentence for the user, a new string. */
 struct view *view_read(const char *path, char **why);
 struct view *view_of_record(tutti_record *record); /* takes the record */
-void view_release(struct view *view);              /* NULL is fine */
+/* The same for bytes in memory, terminated; path is what the record is said to come from. */
+struct view *view_of_bytes(const char *path, const char *bytes, size_t length, char **why);
+void view_release(struct view *view); /* NULL is fine */
 
 /* Seconds of configuration 0, 0 if it has none or is not known. */
 double view_default_seconds(const struct view *view);
@@ -57,6 +59,9 @@ const char *view_list_find(const struct view_list *list, const char *name); /* N
 void view_each_value(const json_t *config,
                      void (*each)(const char *name, const json_t *value, void *user), void *user);
 char *view_value_text(const json_t *value); /* a string as it is, numbers shortest, rest JSON */
+
+/* The key with its values' own types: an object, or of Triton-distributed whatever it is. */
+json_t *view_key_json(const struct view *view);
 
 /* A summary as JSON: what ls, best and diff give. */
 json_t *view_json(const struct view *view);
