@@ -139,10 +139,10 @@ static const char *capture_end(void)
 static void errors_and_version_have_texts(void **state)
 {
     (void)state;
-    for (int error = TUTTI_ERR_DEVICE; error <= TUTTI_SUCCESS; error++)
+    for (int error = TUTTI_ERR_RECORD; error <= TUTTI_SUCCESS; error++)
         assert_string_not_equal(tutti_strerror(error), "unknown error");
     assert_string_equal(tutti_strerror(1), "unknown error");
-    assert_string_equal(tutti_strerror(TUTTI_ERR_DEVICE - 1), "unknown error");
+    assert_string_equal(tutti_strerror(TUTTI_ERR_RECORD - 1), "unknown error");
     assert_string_equal(tutti_version(), TUTTI_VERSION);
 }
 
