@@ -22,10 +22,9 @@ struct tutti_cuda_timer {
     char error[256], hardware[1024], environment[256];
 };
 
-static void explain(tutti_cuda_timer *timer, cudaError_t error)
+static void write_error(cudaError_t error, char *text, size_t size)
 {
-    snprintf(timer->error, sizeof timer->error, "%s (%s)", cudaGetErrorString(error),
-             cudaGetErrorName(error));
+    snprintf(text, size, "%s (%s)", cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
 static bool is_about_capture(cudaError_t error)
@@ -50,7 +49,7 @@ static int judge(tutti_cuda_timer *timer, cudaError_t error)
     timer->error[0] = '\0';
     if (!error)
         return TUTTI_TIMER_OK;
-    explain(timer, error);
+    write_error(error, timer->error, sizeof timer->error);
     cudaGetLastError(); /* told here: the application must not find it later */
     return sticky_error(timer) ? TUTTI_TIMER_LOST : (int)error;
 }
@@ -167,49 +166,54 @@ const tutti_timer_ops *tutti_cuda_timer_ops(void)
     return &ops;
 }
 
-/* In the scope of the timer's device. */
+static int refuse(cudaError_t error, char *message, size_t message_size)
+{
+    if (message && message_size > 0)
+        write_error(error, message, message_size);
+    cudaGetLastError();
+    return TUTTI_ERR_DEVICE;
+}
+
 static cudaError_t fill(tutti_cuda_timer *timer)
 {
-    cudaError_t error = facts_hardware(timer->device, timer->hardware, sizeof timer->hardware);
+    struct scope scope;
+    cudaError_t error = scope_enter(&scope, timer->device);
+    if (!error)
+        error = facts_hardware(timer->device, timer->hardware, sizeof timer->hardware);
     if (!error)
         error = facts_environment(timer->environment, sizeof timer->environment);
     if (!error)
         error = cudaEventCreate(&timer->begin);
     if (!error)
         error = cudaEventCreate(&timer->end);
+    scope_leave(&scope);
     return error;
 }
 
 int tutti_cuda_timer_create(struct CUstream_st *stream, tutti_cuda_timer **timer, char *message,
                             size_t message_size)
 {
-    struct scope scope;
+    int device;
     if (message && message_size > 0)
         message[0] = '\0';
     if (!timer)
         return TUTTI_ERR_ARGUMENT;
     *timer = NULL;
+    cudaError_t error = cudaStreamGetDevice(stream, &device);
+    if (error)
+        return refuse(error, message, message_size);
     tutti_cuda_timer *made = calloc(1, sizeof *made);
     if (!made)
         return TUTTI_ERR_MEMORY;
     made->own = made->stream = stream;
-    cudaError_t error = cudaStreamGetDevice(stream, &made->device);
-    if (!error) {
-        error = scope_enter(&scope, made->device);
-        if (!error)
-            error = fill(made);
-        scope_leave(&scope);
+    made->device = device;
+    error = fill(made);
+    if (error) {
+        tutti_cuda_timer_destroy(made);
+        return refuse(error, message, message_size);
     }
-    if (!error) {
-        *timer = made;
-        return TUTTI_SUCCESS;
-    }
-    explain(made, error);
-    cudaGetLastError();
-    if (message && message_size > 0)
-        snprintf(message, message_size, "%s", made->error);
-    tutti_cuda_timer_destroy(made);
-    return TUTTI_ERR_DEVICE;
+    *timer = made;
+    return TUTTI_SUCCESS;
 }
 
 /* Where the device is lost, these fail, and there is nothing left to free. */
