@@ -15,7 +15,8 @@
 
 static const struct program program = {
     .summary = "Runs the reverse all-to-all with fixed blocks on every shape, verifies it and "
-               "times it beside MPI_Alltoall."};
+               "times it beside MPI_Alltoall.",
+    .reference = "MPI_Alltoall"};
 
 static const struct reverse_a2a_config blocks = {
     .comm_block_s = 128, .comm_block_d = 128, .buffer_num = 2};

@@ -20,6 +20,7 @@ static const struct program program = {
     .summary = "Finds the fastest blocks of the reverse all-to-all for every shape, or reads them "
                "from the cache; runs it, verifies it, and times it beside MPI_Alltoall, "
                "configuration 0 and the customary blocks (128,128,2).",
+    .reference = "MPI_Alltoall",
     .tunes = true};
 
 /* [1] Configuration space: the launcher's own struct, and the values of its fields. The first value

@@ -14,8 +14,9 @@
 
 /* What the two programs differ in, as far as the user sees it. */
 struct program {
-    const char *summary; /* for --help */
-    bool tunes;          /* has --no-autotune and --quiet, and writes files */
+    const char *summary;   /* for --help */
+    const char *reference; /* what it is compared with */
+    bool tunes;            /* has --no-autotune and --quiet, and writes files */
 };
 
 /* Plain data: it is broadcast as bytes. */

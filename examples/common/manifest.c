@@ -7,14 +7,30 @@
 
 #include "output_file.h"
 
+static json_t *describe_device(const struct result_device *device)
+{
+    return json_pack("{s:s, s:i, s:i, s:i}", "engine", device->engine, "grid", device->grid,
+                     "block", device->block, "streams", device->streams);
+}
+
 static json_t *describe(const struct result *result)
 {
-    return json_pack("{s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s}", "S",
-                     (json_int_t)result->shape.s, "H", (json_int_t)result->shape.h, "D",
-                     (json_int_t)result->shape.d, "COMM_BLOCK_S", result->blocks.comm_block_s,
-                     "COMM_BLOCK_D", result->blocks.comm_block_d, "buffer_num",
-                     result->blocks.buffer_num, "ranks", result->ranks, "dtype", result->dtype,
-                     "source", result->source);
+    json_t *entry =
+        json_pack("{s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s}", "S", (json_int_t)result->shape.s,
+                  "H", (json_int_t)result->shape.h, "D", (json_int_t)result->shape.d,
+                  "COMM_BLOCK_S", result->blocks.comm_block_s, "COMM_BLOCK_D",
+                  result->blocks.comm_block_d, "buffer_num", result->blocks.buffer_num, "ranks",
+                  result->ranks, "dtype", result->dtype, "source", result->source);
+    if (!entry || !result->device.engine)
+        return entry;
+    json_t *device = describe_device(&result->device);
+    if (device && json_object_update(entry, device) == 0) {
+        json_decref(device);
+        return entry;
+    }
+    json_decref(device);
+    json_decref(entry);
+    return NULL;
 }
 
 static json_t *describe_all(const struct result *results, int count)

@@ -8,11 +8,18 @@
 
 #include "statistics.h"
 
+/* What only the program for GPUs has to say; no engine: another one ran. */
+struct result_device {
+    const char *engine;
+    int grid, block, streams; /* 0: the engine has no such knob */
+};
+
 struct result {
     struct reverse_a2a_shape shape;
     int ranks;
     const char *dtype;
-    struct reverse_a2a_config blocks; /* that ran */
+    struct reverse_a2a_config blocks; /* that ran; 0 where the engine has none */
+    struct result_device device;
 
     /* Seconds of a launch, of the slowest rank. */
     struct statistics reference, tuned; /* tuned: with the blocks above */

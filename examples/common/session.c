@@ -48,7 +48,7 @@ void session_finish(struct session *session, bool good)
 void session_print(const struct session *session)
 {
     if (!session->failed && session->problem.team.rank == 0)
-        table_print(stdout, session->results, session->finished, session->program->tunes);
+        table_print(stdout, session->program, session->results, session->finished);
 }
 
 int session_end(struct session *session)

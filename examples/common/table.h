@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 
+#include "job.h"
 #include "result.h"
 
-/* Columns of tuning only if tuned. */
-void table_print(FILE *stream, const struct result *results, int count, bool tuned);
+/* Columns of tuning only if the program tunes. */
+void table_print(FILE *stream, const struct program *program, const struct result *results,
+                 int count);
 
 #endif
