@@ -5,7 +5,9 @@
 #   make bench      the figures of the README, measured here
 #   make regret     how well each policy chooses, and at what cost (docs/measuring.md)
 #   make model      the operator's protocol in every interleaving, for small sizes (docs/protocol.md)
-#   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format
+#   make packages   Debian packages, in build/packages (docs/install.md)
+#   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format,
+#                   the packages in a clean root
 #
 # Variables: DEMO_RANKS, DEMO_ARGS, JOBS.
 
@@ -80,7 +82,7 @@ regret: dependencies-regret
 	    TUTTI_LOG=error $(OPENMPI_ENV) mpirun.openmpi -n 2 \
 	        $(BUILD)/bench/bench/regret/regret_live --shape $$shape --tunings 30 --seconds 30; done
 
-check: format-check clang sanitize sanitize-threads valgrind fuzz model faults cuda
+check: format-check clang sanitize sanitize-threads valgrind fuzz model faults cuda check-packages
 
 # Compiled wherever there is an nvcc. Without a GPU the tests report as skipped.
 .PHONY: cuda
@@ -93,6 +95,18 @@ cuda-build:
 	cmake -S . -B $(BUILD)/cuda $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_CUDA=ON
 	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests
 	$(CTEST) --test-dir $(BUILD)/cuda -L cuda
+
+# Debian packages, in build/packages, and what they do in a clean root (docs/install.md).
+.PHONY: packages check-packages
+packages: dependencies-packages
+	cmake -S . -B $(BUILD)/packages $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+	    -DCMAKE_SKIP_INSTALL_RPATH=ON
+	cmake --build $(BUILD)/packages -j $(JOBS)
+	rm -f $(BUILD)/packages/*.deb
+	cd $(BUILD)/packages && cpack
+
+check-packages: packages
+	scripts/check-packages $(BUILD)/packages || [ $$? -eq 77 ]
 
 .PHONY: model sanitize-threads
 model: dependencies-model

@@ -2,7 +2,7 @@
 # folder for these tests alone), MPICC, MPIFORT (empty if there is none), MPIEXEC.
 set -eu
 
-PREFIX=$WORK/moved # where the fixture leaves the installed tree
+PREFIX=${PREFIX:-$WORK/moved} # where the fixture leaves the installed tree
 
 fail() {
     echo "FAILED: $*"

@@ -13,6 +13,11 @@ size_t size_of_param(void)
     return sizeof(tutti_param);
 }
 
+size_t size_of_timer(void)
+{
+    return sizeof(tutti_timer_ops);
+}
+
 size_t size_of_desc(void)
 {
     return sizeof(tutti_tuner_desc);

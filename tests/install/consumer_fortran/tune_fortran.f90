@@ -60,7 +60,8 @@ program tune_fortran
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  if (c_sizeof(params(1)) /= size_of_param() .or. c_sizeof(desc) /= size_of_desc()) then
+  if (c_sizeof(params(1)) /= size_of_param() .or. c_sizeof(timer) /= size_of_timer() .or. &
+      c_sizeof(desc) /= size_of_desc()) then
     call fail('tutti.f90 does not describe the structs of <tutti/tuner.h> any more', 0)
   end if
 

@@ -13,12 +13,14 @@ module tutti
     integer(c_size_t) :: offset = 0, size = 0
     type(c_ptr) :: values = c_null_ptr
     integer(c_size_t) :: count = 0
+    type(c_ptr) :: choices = c_null_ptr, condition = c_null_ptr
   end type
 
   type, bind(C) :: tutti_timer_ops
     integer(c_size_t) :: size = 0
     type(c_ptr) :: name = c_null_ptr
     type(c_funptr) :: start = c_null_funptr, stop = c_null_funptr
+    type(c_funptr) :: begin = c_null_funptr, flush = c_null_funptr, describe = c_null_funptr
   end type
 
   type, bind(C) :: tutti_tuner_desc
@@ -26,6 +28,9 @@ module tutti
     type(c_ptr) :: name = c_null_ptr, version = c_null_ptr, source_id = c_null_ptr
     type(c_ptr) :: params = c_null_ptr
     integer(c_size_t) :: nparams = 0, config_size = 0
+    type(c_ptr) :: configurations = c_null_ptr
+    integer(c_size_t) :: nconfigurations = 0
+    type(c_funptr) :: constraint = c_null_funptr
     type(c_ptr) :: customary = c_null_ptr
     type(c_funptr) :: key = c_null_funptr, prune = c_null_funptr, run = c_null_funptr
     type(c_funptr) :: setup = c_null_funptr, teardown = c_null_funptr
@@ -80,6 +85,10 @@ module tutti
     end function
 
     integer(c_size_t) function size_of_param() bind(C)
+      import
+    end function
+
+    integer(c_size_t) function size_of_timer() bind(C)
       import
     end function
 
