@@ -84,10 +84,11 @@ int main(int argc, char **argv)
     }
     qsort(seconds, REPETITIONS, sizeof *seconds, ascending);
     if (rank == 0)
-        printf("%d ranks: cold call %.3f ms; %llu launcher calls; %.2f group operations a "
-               "configuration\n",
-               ranks, seconds[REPETITIONS / 2] * 1e3, (unsigned long long)report.search_calls,
-               (double)report.search_operations / (double)report.ntrials);
+        printf(
+            "%d ranks: cold call %.3f ms (bar: 2 ms); %llu launcher calls; %.2f group operations "
+            "a configuration (bar: 3)\n",
+            ranks, seconds[REPETITIONS / 2] * 1e3, (unsigned long long)report.search_calls,
+            (double)report.search_operations / (double)report.ntrials);
     tutti_tuner_destroy(tuner);
     tutti_group_release(group);
     MPI_Finalize();

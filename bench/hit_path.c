@@ -1,17 +1,27 @@
 /*
  * What a tuned call costs once its key is known: side by side, in rounds, the launcher called
- * directly, through tutti_call (a key of two shapes, a string and an integer), and bound. Prints
- * medians over the rounds, in nanoseconds a call.
+ * directly, through tutti_call (a key of two shapes, a string and an integer), through tutti_call
+ * with two such keys in turn, and bound. Prints medians over the rounds, in nanoseconds a call.
+ * Then a million hits, whose keys are built anew from fresh memory: the time of the first and of
+ * the last 100,000, and the memory before and after.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <tutti/tutti.h>
 
 #define ROUNDS 4001
 #define CALLS  1000 /* short rounds: few of them are interrupted */
+#define BLOCKS 10   /* of hits with fresh keys */
+#define HITS   100000
+
+#define CALL_BAR 60.0 /* nanoseconds that a call may add */
+#define BIND_BAR 5.0
 
 struct config {
     int block, depth;
@@ -64,10 +74,10 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values)
+static double median(double *values, size_t n)
 {
-    qsort(values, ROUNDS, sizeof *values, ascending);
-    return values[ROUNDS / 2];
+    qsort(values, n, sizeof *values, ascending);
+    return values[n / 2];
 }
 
 static void check(int status, const char *what)
@@ -78,13 +88,104 @@ static void check(int status, const char *what)
     exit(1);
 }
 
+/* In nanoseconds a call. */
+static double call_round(tutti_tuner *tuner, struct problem *problems, tutti_group *group)
+{
+    double begin = now();
+    for (int i = 0; i < CALLS; i += 2) {
+        tutti_call(tuner, &problems[0], group, NULL);
+        tutti_call(tuner, &problems[1], group, NULL);
+    }
+    return (now() - begin) / CALLS * 1e9;
+}
+
+static void compare(tutti_tuner *tuner, tutti_group *group, struct problem *problem)
+{
+    static double direct[ROUNDS], same[ROUNDS], turns[ROUNDS], bound_times[ROUNDS];
+    struct problem one[] = {*problem, *problem}, two[] = {*problem, *problem};
+    tutti_bound bound;
+    two[1].rows *= 2;
+    check(tutti_call(tuner, &two[1], group, NULL), "tutti_call");
+    check(tutti_bind(tuner, problem, group, &bound), "tutti_bind");
+    struct config config = *(const struct config *)tutti_best(tuner, problem, group);
+    int (*volatile plain)(void *, const void *, const tutti_context *) = launch;
+    for (int round = 0; round < ROUNDS; round++) {
+        double begin = now();
+        for (int i = 0; i < CALLS; i++)
+            plain(problem, &config, &bound.context);
+        direct[round] = (now() - begin) / CALLS * 1e9;
+        same[round] = call_round(tuner, one, group);
+        turns[round] = call_round(tuner, two, group);
+        begin = now();
+        for (int i = 0; i < CALLS; i++)
+            tutti_bound_launch(&bound, problem);
+        bound_times[round] = (now() - begin) / CALLS * 1e9;
+    }
+    double base = median(direct, ROUNDS), hit = median(same, ROUNDS), turn = median(turns, ROUNDS),
+           bind = median(bound_times, ROUNDS);
+    printf("direct call                %6.1f ns\n", base);
+    printf("tutti_call, a hit          %6.1f ns   adds %5.1f ns (bar: %.0f ns)\n", hit, hit - base,
+           CALL_BAR);
+    printf("tutti_call, two in turn    %6.1f ns   adds %5.1f ns\n", turn, turn - base);
+    printf("tutti_bound_launch         %6.1f ns   adds %5.1f ns (bar: %.0f ns)\n", bind,
+           bind - base, BIND_BAR);
+}
+
+/* Kilobytes of this process in memory. */
+static long resident(void)
+{
+    long pages = 0, ignored;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &ignored, &pages) != 2)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Hits whose keys have equal content in fresh memory, in nanoseconds a call with the allocation. */
+static double fresh_round(tutti_tuner *tuner, tutti_group *group, const struct problem *problem)
+{
+    double begin = now();
+    for (int i = 0; i < CALLS; i++) {
+        struct problem *fresh = malloc(sizeof *fresh);
+        char *dtype = strdup(problem->dtype);
+        if (!fresh || !dtype)
+            exit(1);
+        *fresh = *problem;
+        fresh->dtype = dtype;
+        tutti_call(tuner, fresh, group, NULL);
+        free(dtype);
+        free(fresh);
+    }
+    return (now() - begin) / CALLS * 1e9;
+}
+
+static double fresh_block(tutti_tuner *tuner, tutti_group *group, const struct problem *problem)
+{
+    double rounds[HITS / CALLS];
+    for (int i = 0; i < HITS / CALLS; i++)
+        rounds[i] = fresh_round(tuner, group, problem);
+    return median(rounds, HITS / CALLS);
+}
+
+static void stay_flat(tutti_tuner *tuner, tutti_group *group, const struct problem *problem)
+{
+    double times[BLOCKS];
+    const size_t heap = mallinfo2().uordblks;
+    const long pages = resident();
+    for (int i = 0; i < BLOCKS; i++)
+        times[i] = fresh_block(tuner, group, problem);
+    printf("a million hits, fresh keys: the first 100,000 %.1f ns each, the last %.1f ns; the heap "
+           "grew by %zd bytes, the process by %ld KiB (bar: flat)\n",
+           times[0], times[BLOCKS - 1], (ssize_t)(mallinfo2().uordblks - heap), resident() - pages);
+}
+
 int main(void)
 {
-    static double direct[ROUNDS], called[ROUNDS], bound_times[ROUNDS];
     struct problem problem = {.rows = 4096, .heads = 8, .columns = 128, .dtype = "bf16"};
     tutti_tuner *tuner;
     tutti_group *group;
-    tutti_bound bound;
     setenv("TUTTI_MODE", "read-only", 1);
     setenv("TUTTI_ALWAYS_TUNE", "1", 1);
     setenv("TUTTI_LOG", "error", 1); /* an empty launcher is all noise */
@@ -99,29 +200,8 @@ int main(void)
           "tutti_tuner_create");
     check(tutti_group_create_serial(&group), "tutti_group_create_serial");
     check(tutti_call(tuner, &problem, group, NULL), "tutti_call");
-    check(tutti_bind(tuner, &problem, group, &bound), "tutti_bind");
-    struct config config = *(const struct config *)tutti_best(tuner, &problem, group);
-    int (*volatile plain)(void *, const void *, const tutti_context *) = launch;
-
-    for (int round = 0; round < ROUNDS; round++) {
-        double begin = now();
-        for (int i = 0; i < CALLS; i++)
-            plain(&problem, &config, &bound.context);
-        double middle = now();
-        for (int i = 0; i < CALLS; i++)
-            tutti_call(tuner, &problem, group, NULL);
-        double late = now();
-        for (int i = 0; i < CALLS; i++)
-            tutti_bound_launch(&bound, &problem);
-        double end = now();
-        direct[round] = (middle - begin) / CALLS * 1e9;
-        called[round] = (late - middle) / CALLS * 1e9;
-        bound_times[round] = (end - late) / CALLS * 1e9;
-    }
-    double base = median(direct), hit = median(called), bind = median(bound_times);
-    printf("direct call         %6.1f ns\n", base);
-    printf("tutti_call, a hit   %6.1f ns   adds %5.1f ns\n", hit, hit - base);
-    printf("tutti_bound_launch  %6.1f ns   adds %5.1f ns\n", bind, bind - base);
+    compare(tuner, group, &problem);
+    stay_flat(tuner, group, &problem);
     tutti_tuner_destroy(tuner);
     tutti_group_release(group);
     return 0;
