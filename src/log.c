@@ -44,7 +44,7 @@ static void deliver(const struct tutti_group *group, const char *origin, const c
     if (!function)
         function = "";
     if (group->log)
-        group->log(level, function, sentence, group->log_user);
+        group->log((int)level, function, sentence, group->log_user);
     else
         write_line(origin, function, level, sentence);
 }

@@ -44,7 +44,7 @@ END {
 }
 in_step "$tutorial" 8 || exit 1
 in_step docs/calls.md 3 || exit 1
-in_step docs/spaces.md 4 || exit 1
+in_step docs/spaces.md 6 || exit 1
 
 grep -o '\[[0-9]\]' examples/reverse_a2a_autotune.c | sort -u | while read -r step; do
     grep -qF "$step" "$tutorial" || { echo "step $step is not in $tutorial"; exit 1; }
