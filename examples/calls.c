@@ -1,7 +1,7 @@
 /*
  * What calls can be asked for beside the best configuration: one that is made ready ahead of time,
- * one that is forced; what the tuner knows, and how it forgets. docs/calls.md explains the parts;
- * its run is a test.
+ * one that is forced; what the tuner knows, and how it forgets; and which buffers a run reads and
+ * writes. docs/calls.md explains the parts; its run is a test.
  *
  * The function that is tuned scales a vector in blocks.
  */
@@ -40,6 +40,17 @@ static int scale(void *args, const void *config, const tutti_context *context)
     return 0;
 }
 
+/* What a run reads and writes: each run of a search finds it as at first. */
+static int declare(tutti_buffers *buffers, void *args, void *user)
+{
+    const struct vector *vector = args;
+    const size_t bytes = (size_t)vector->length * sizeof(float);
+    (void)user;
+    tutti_buffer_in(buffers, "from", vector->from, bytes);
+    tutti_buffer_out(buffers, "to", vector->to, bytes);
+    return 0;
+}
+
 static int create(tutti_tuner **tuner)
 {
     return tutti_tuner_create(&(tutti_tuner_desc){.size = sizeof(tutti_tuner_desc),
@@ -48,7 +59,8 @@ static int create(tutti_tuner **tuner)
                                                   .nparams = 1,
                                                   .config_size = sizeof(struct scale_config),
                                                   .key = key,
-                                                  .run = scale},
+                                                  .run = scale,
+                                                  .buffers = declare},
                               tuner);
 }
 

@@ -156,8 +156,9 @@ static void forget_outcome(struct cold *cold)
 }
 
 /* The chosen configuration failed in the call's own run, on some rank, as all know. What now? */
-static int choose_again(struct cold *cold, int rank, const char *reason)
+static int choose_again(struct cold *cold, const struct final *final)
 {
+    const char *reason = final->reason;
     const struct call *call = cold->call;
     struct text name = {0};
     space_configuration_text(&call->tuner->space, cold->configuration, &name);
@@ -174,7 +175,8 @@ static int choose_again(struct cold *cold, int rank, const char *reason)
         tutti_trial *trial = &cold->outcome.trials[cold->configuration];
         trial->status = TUTTI_STATUS_FAILED;
         trial->seconds = 0;
-        trial->slowest_rank = rank;
+        trial->slowest_rank = final->failed_rank;
+        trial->launcher_status = final->launcher_status;
         outcome_set_reason(&cold->outcome, cold->configuration, reason);
         status = choose(&cold->outcome, &cold->outcome.winner) ? TUTTI_SUCCESS : TUTTI_ERR_FAILED;
         cold->configuration = cold->outcome.winner;
@@ -193,19 +195,22 @@ static int choose_again(struct cold *cold, int rank, const char *reason)
 static int run_chosen(struct cold *cold)
 {
     struct call *call = cold->call;
-    for (;;) {
+    /* Should it fail, a search begins with what the caller has given. */
+    int status = TUTTI_SUCCESS;
+    if (cold->source == TUTTI_SOURCE_RECORD && cold_mode(call) != MODE_CACHE_ONLY &&
+        !call->tunes_only)
+        status = cold_declare_buffers(cold);
+    while (!status) {
         struct final final = {0};
         bool searched = cold->source == TUTTI_SOURCE_SEARCH;
         space_fill(&call->tuner->space, cold->configuration, cold->entry->config);
         cold->entry->slot = NULL;
-        int status =
-            run_final(call, cold->entry, cold->configuration, searched, &final, &cold->why);
-        bool done = status || final.failed_rank < 0;
-        if (!done)
-            status = choose_again(cold, final.failed_rank, final.reason);
-        if (done || status)
-            return status;
+        status = run_final(call, cold->entry, cold->configuration, searched, &final, &cold->why);
+        if (status || final.failed_rank < 0)
+            break;
+        status = choose_again(cold, &final);
     }
+    return status;
 }
 
 /* The last step: local, without allocation, so that no rank can fail to remember. */
@@ -273,6 +278,15 @@ static int find_run_remember(struct cold *cold)
     return status;
 }
 
+/* Without a run that is the caller's own, what candidates did to the buffers must not stay. */
+static void end_with_buffers(struct cold *cold, int status)
+{
+    struct call *call = cold->call;
+    if (call->buffers && (status || call->tunes_only))
+        buffers_restore(call->buffers);
+    call->buffers = NULL;
+}
+
 int cold_call(struct call *call)
 {
     struct cold cold = {.call = call,
@@ -285,6 +299,7 @@ int cold_call(struct call *call)
         if (status == TUTTI_ERR_STALL)
             guard_explain(call, &cold.why);
         guard_end(&cold, status);
+        end_with_buffers(&cold, status);
         call->guard = NULL;
         cold_release(&cold);
         group_leave(call->group);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "buffers.h"
 #include "force.h"
 #include "guard.h"
 #include "outcome.h"
@@ -26,6 +27,7 @@ struct cold {
     int source;
     uint64_t configuration;
     struct guard guard;
+    struct tutti_buffers buffers;
     struct text path, why;
     double begin;        /* on the monotonic clock */
     uint64_t operations; /* of the group before this call */
@@ -54,6 +56,10 @@ struct entry *cold_known(const struct call *call);
 
 /* The mode of a call: the root's, or agreed on. */
 enum mode cold_mode(const struct call *call);
+
+/* Before anything runs that could change them: the declared buffers are saved, once in a call.
+ * Agreed on; nothing without a buffers callback. Collective. */
+int cold_declare_buffers(struct cold *cold);
 
 /*
  * Step 5 of a call: the words of the workspace become, for configuration i, 2i: "some rank removes

@@ -97,7 +97,7 @@ static int warm_up(struct attempt *attempt, bool *out)
             return status;
         left -= 2;
         warm(attempt, left, false);
-    } else if (left > 0 || attempt->call->tuner->verify) {
+    } else if (left > 0 || run_is_judged(attempt->call)) {
         warm(attempt, 1, true);
         if (left > 1)
             warm(attempt, left - 1, false);

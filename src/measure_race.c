@@ -159,7 +159,7 @@ static int meet(struct search *search, uint64_t index)
     int status = run_prepare(search->call, search->outcome, index, search->work->config, &ready,
                              search->why);
     search->met[index] = ready ? MEETING_READY : MEETING_REFUSED;
-    if (!status && ready && search->call->tuner->verify)
+    if (!status && ready && run_is_judged(search->call))
         status = judge(search, index);
     return status;
 }
@@ -170,7 +170,7 @@ static int meet_members(struct search *search, uint32_t *n)
     uint64_t *members = search->strategy.members;
     uint32_t kept = 0;
     int status = TUTTI_SUCCESS;
-    if (!search->call->tuner->prepare && !search->call->tuner->verify)
+    if (!search->call->tuner->prepare && !run_is_judged(search->call))
         return TUTTI_SUCCESS;
     for (uint32_t i = 0; i < *n && !status; i++) {
         if (search->met[members[i]] == MEETING_NONE)

@@ -49,6 +49,7 @@ void cold_release(struct cold *cold)
     free(cold->work.config);
     free(cold->work.slots);
     text_release(&cold->path);
+    buffers_close(&cold->buffers);
 }
 
 enum mode cold_mode(const struct call *call)
@@ -87,6 +88,10 @@ static int agree_on_call(struct cold *cold, int own_error, const char *own_text)
     const struct plan plan = plan_of(call);
     plan_text(&plan, &policy);
     text_add(&policy, "timer: %s\nwhen pruned: %d\n", tuner->timer.name, tuner->when_pruned);
+    /* Each of these is a step that all ranks take, or none. */
+    text_add(&policy, "callbacks:%s%s%s%s\n", tuner->setup ? " setup" : "",
+             tuner->prepare ? " prepare" : "", tuner->verify ? " verify" : "",
+             tuner->buffers ? " buffers" : "");
     text_add(&operation, "%s", cold->operation);
     force_describe(call, &operation);
     text_add(&operation, "%s", known ? " of a key that is known" : "");

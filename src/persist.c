@@ -172,7 +172,7 @@ static bool read_record(const struct call *call, struct outcome *outcome, struct
 struct packed_trial {
     double seconds, spread;
     uint64_t taken, dropped, nsamples;
-    int status, slowest_rank;
+    int status, slowest_rank, launcher_status;
     char reason[REASON_SIZE];
 };
 
@@ -188,6 +188,7 @@ static void pack(const struct outcome *outcome, struct packed_trial *trials)
         trials[i].nsamples = trial->nsamples;
         trials[i].status = trial->status;
         trials[i].slowest_rank = trial->slowest_rank;
+        trials[i].launcher_status = trial->launcher_status;
         strncpy(trials[i].reason, trial->reason, sizeof trials[i].reason - 1);
     }
 }
@@ -203,6 +204,7 @@ static void unpack(const struct packed_trial *trials, struct outcome *outcome)
         trial->nsamples = (size_t)trials[i].nsamples;
         trial->status = trials[i].status;
         trial->slowest_rank = trials[i].slowest_rank;
+        trial->launcher_status = trials[i].launcher_status;
         outcome_set_reason(outcome, i, trials[i].reason);
     }
 }

@@ -240,14 +240,19 @@ static bool check_failure(const json_t *object, const char *place, int status,
                           struct outcome *outcome, uint64_t index, int ranks, struct text *why)
 {
     tutti_trial *trial = &outcome->trials[index];
-    int64_t rank;
+    int64_t rank, launcher_status = 0;
     const json_t *reason = check_member(object, place, "reason", JSON_STRING, why);
     if (!reason || !check_integer(object, place, "failed_rank", -1, ranks - 1, &rank, why))
+        return false;
+    if (json_object_get(object, "launcher_status") &&
+        !check_integer(object, place, "launcher_status", INT32_MIN, INT32_MAX, &launcher_status,
+                       why))
         return false;
     if (json_string_length(reason) > RECORD_REASON_LIMIT)
         return REFUSE(why, "%sreason is longer than %zu bytes", place, RECORD_REASON_LIMIT);
     trial->status = status;
     trial->slowest_rank = (int)rank;
+    trial->launcher_status = (int)launcher_status;
     outcome_set_reason(outcome, index, json_string_value(reason));
     return true;
 }

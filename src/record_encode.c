@@ -171,6 +171,8 @@ static json_t *trial_json(const struct space *space, uint64_t index, const tutti
     } else {
         json_put(&object, "status", json_string(tutti_status_name(trial->status)));
         json_put(&object, "failed_rank", json_integer(trial->slowest_rank));
+        if (trial->launcher_status)
+            json_put(&object, "launcher_status", json_integer(trial->launcher_status));
         json_put(&object, "reason", string_json(trial->reason, RECORD_REASON_LIMIT));
     }
     json_put(&object, "config", configuration_json(space, index));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "buffers.h"
 #include "guard.h"
 
 uint64_t word_from_seconds(double seconds)
@@ -81,6 +82,7 @@ static void lose_device(struct mishap *mishap, enum mishap_kind kind, const char
     if (mishap->happened && mishap->kind <= MISHAP_LOST_BEFORE)
         return;
     mishap->happened = false;
+    mishap->launcher_status = 0;
     mishap_set(mishap, kind, "the device is lost%s%s", *error ? ": " : "", error);
 }
 
@@ -130,6 +132,8 @@ void run_describe_failure(const tutti_tuner *tuner, const tutti_group *group,
 
 static void blame(struct mishap *mishap, const char *what, int status, const char *message)
 {
+    if (!mishap->happened)
+        mishap->launcher_status = status;
     mishap_set(mishap, MISHAP_FAILED, "%s returned %d%s%s", what, status, *message ? ": " : "",
                message);
 }
@@ -165,10 +169,13 @@ static void run_once(const struct call *call, const void *config, tutti_context 
               message);
 }
 
+/* Everything as at first: what is declared, then what the user's reset does. */
 static void reset(const struct call *call, const void *config, tutti_context *context,
                   struct mishap *mishap)
 {
     char message[MESSAGE_SIZE];
+    if (call->buffers)
+        buffers_before_run(call->buffers, mishap);
     if (!call->tuner->reset)
         return;
     lend_message(context, message);
@@ -207,20 +214,29 @@ static double run_region(const struct call *call, const void *config, tutti_cont
 double run_timed(const struct call *call, const void *config, tutti_context *context, int n,
                  struct mishap *mishap)
 {
-    if (!call->tuner->reset)
+    if (!call->tuner->reset && !call->buffers)
         return run_region(call, config, context, n, mishap);
     double seconds = 0;
     for (int i = 0; i < n; i++) {
         reset(call, config, context, mishap);
         seconds += run_region(call, config, context, 1, mishap);
+        if (call->buffers)
+            buffers_after_run(call->buffers, mishap);
     }
     return seconds;
+}
+
+bool run_is_judged(const struct call *call)
+{
+    return call->tuner->verify || call->tuner->buffers;
 }
 
 void run_verify(const struct call *call, const void *config, tutti_context *context,
                 struct mishap *mishap)
 {
     char message[MESSAGE_SIZE];
+    if (call->buffers)
+        buffers_judge(call->buffers, mishap);
     if (!call->tuner->verify)
         return;
     lend_message(context, message);
@@ -273,16 +289,24 @@ void run_release(const struct call *call, uint64_t index, const void *config)
         call->tuner->release(call->args, config, &context);
 }
 
+/* What a rank tells the others of its mishap. */
+struct told {
+    int32_t launcher_status;
+    char reason[REASON_SIZE];
+};
+
 /* The rank that the word names tells its reason to all: of fixed size, so that it is one operation
  * and no rank can lack the memory for it. */
 static int tell_reason(const struct call *call, uint64_t word, const struct mishap *mishap,
-                       char reason[REASON_SIZE], struct text *why)
+                       struct told *told, struct text *why)
 {
     int rank = word_failed_rank(word);
-    memset(reason, 0, REASON_SIZE);
-    if (rank == call->group->rank)
-        snprintf(reason, REASON_SIZE, "rank %d: %s", rank, mishap->reason);
-    return group_broadcast(call->group, reason, REASON_SIZE, rank, "the reason of a failure", why);
+    memset(told, 0, sizeof *told);
+    if (rank == call->group->rank) {
+        told->launcher_status = mishap->launcher_status;
+        snprintf(told->reason, sizeof told->reason, "rank %d: %s", rank, mishap->reason);
+    }
+    return group_broadcast(call->group, told, sizeof *told, rank, "the reason of a failure", why);
 }
 
 /* What a mishap makes of the whole search: TUTTI_SUCCESS if it goes on. */
@@ -316,16 +340,17 @@ static int status_of(enum mishap_kind kind)
 int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
                   const struct mishap *mishap, struct text *why)
 {
-    char reason[REASON_SIZE];
+    struct told told;
     const enum mishap_kind kind = word_kind(word);
-    int status = tell_reason(call, word, mishap, reason, why);
+    int status = tell_reason(call, word, mishap, &told, why);
     if (!status)
-        status = end_search(call, index, kind, reason, why);
+        status = end_search(call, index, kind, told.reason, why);
     tutti_trial *trial = &outcome->trials[index];
     trial->status = status_of(kind);
     trial->slowest_rank = word_failed_rank(word);
     trial->seconds = 0;
-    outcome_set_reason(outcome, index, reason);
+    trial->launcher_status = told.launcher_status;
+    outcome_set_reason(outcome, index, told.reason);
     /* What ends the search is no answer for the configuration, unless it cost the device. */
     if (!status || kind == MISHAP_LOST)
         guard_finish(call, index, trial);
@@ -339,6 +364,8 @@ static void run_final_here(const struct call *call, struct entry *entry, tutti_c
     char message[MESSAGE_SIZE];
     if (searched)
         reset(call, entry->config, context, mishap);
+    if (call->buffers)
+        call->buffers->touched = true;
     lend_message(context, message);
     guard_start(call, context->configuration);
     guard_arm(call, context->configuration, 1);
@@ -354,8 +381,12 @@ static void run_final_here(const struct call *call, struct entry *entry, tutti_c
 static int end_final(const struct call *call, uint64_t word, const struct mishap *mishap,
                      struct final *final, struct text *why)
 {
+    struct told told;
+    int status = tell_reason(call, word, mishap, &told, why);
     final->failed_rank = word_failed_rank(word);
-    return tell_reason(call, word, mishap, final->reason, why);
+    final->launcher_status = told.launcher_status;
+    memcpy(final->reason, told.reason, sizeof final->reason);
+    return status;
 }
 
 int run_final(const struct call *call, struct entry *entry, uint64_t configuration, bool searched,

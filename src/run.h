@@ -24,6 +24,7 @@ enum mishap_kind {
 struct mishap {
     bool happened;
     enum mishap_kind kind;
+    int launcher_status;           /* what the callback returned that is to blame; 0 if none is */
     char reason[REASON_SIZE - 32]; /* before it goes the rank */
 };
 
@@ -70,6 +71,9 @@ bool run_flush(const struct call *call, struct mishap *mishap);
 /* What the timer says about its device, or about its last error: "" if nothing. Local. */
 const char *run_timer_text(const tutti_tuner *tuner, int what);
 
+/* Whether a configuration's first run is judged, so that it must have one. Local. */
+bool run_is_judged(const struct call *call);
+
 /* Judges the outputs of the last run on this rank; every rank calls it, whatever its run returned.
  */
 void run_verify(const struct call *call, const void *config, tutti_context *context,
@@ -85,6 +89,7 @@ void run_release(const struct call *call, uint64_t index, const void *config);
 struct final {
     int failed_rank; /* the first on which it failed, or -1 */
     char reason[REASON_SIZE];
+    int launcher_status; /* as in a trial */
 };
 
 /*

@@ -145,6 +145,21 @@ static int measure(struct cold *cold, const struct plan *plan)
     return status;
 }
 
+int cold_declare_buffers(struct cold *cold)
+{
+    struct call *call = cold->call;
+    struct text own = {0};
+    if (!call->tuner->buffers || call->buffers)
+        return TUTTI_SUCCESS;
+    int own_error = buffers_open(&cold->buffers, call, &own);
+    int status =
+        agree_success(call->group, own_error, own.bytes, "the declared buffers", &cold->why);
+    if (!status)
+        call->buffers = &cold->buffers;
+    text_release(&own);
+    return status;
+}
+
 /* Steps 5 to 7: prune, measure, choose. */
 int cold_search(struct cold *cold)
 {
@@ -164,6 +179,11 @@ int cold_search(struct cold *cold)
         return status;
     if (survivors == 0)
         return nothing_survives(cold);
+    status = cold_declare_buffers(cold);
+    if (status)
+        return status;
+    if (call->buffers) /* a recorded configuration may have failed with them */
+        buffers_restore(call->buffers);
 
     for (uint64_t i = 0; i < size; i++)
         if (!cold->work.words[2 * i])

@@ -30,6 +30,9 @@ static const char *description_mistake(const tutti_tuner_desc *desc)
     if (desc->timer && (desc->timer->size != sizeof *desc->timer || !desc->timer->name ||
                         !desc->timer->start || !desc->timer->stop))
         return "timer is incomplete";
+    if (desc->memory &&
+        (desc->memory->size != sizeof *desc->memory || !desc->memory->copy || !desc->memory->fill))
+        return "memory is incomplete";
     return NULL;
 }
 
@@ -56,6 +59,11 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->release = desc->release;
     tuner->reset = desc->reset;
     tuner->verify = desc->verify;
+    tuner->buffers = desc->buffers;
+    tuner->has_memory = desc->memory != NULL;
+    if (desc->memory)
+        tuner->memory = *desc->memory;
+    tuner->memory_self = desc->memory_self;
     tuner->on_stall = desc->on_stall;
     tuner->user = desc->user;
     tuner->policy = desc->policy;

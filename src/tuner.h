@@ -37,6 +37,10 @@ struct tutti_tuner {
     tutti_release_fn release;
     tutti_reset_fn reset;
     tutti_verify_fn verify;
+    tutti_buffers_fn buffers;
+    tutti_memory_ops memory;
+    bool has_memory; /* else the processor reaches the declared buffers */
+    void *memory_self;
     tutti_stall_fn on_stall;
     void *user;
 
@@ -76,6 +80,8 @@ struct call {
     /* Of a search; NULL outside. */
     void **slots;        /* one per configuration */
     struct guard *guard; /* guard.h */
+
+    struct tutti_buffers *buffers; /* once they are declared; NULL before, and without */
 };
 
 /* The attachment of a group, made if the tuner meets it for the first time; NULL: no memory. The

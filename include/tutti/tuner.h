@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tutti/buffers.h>
 #include <tutti/error.h>
 #include <tutti/export.h>
 #include <tutti/group.h>
@@ -81,7 +82,7 @@ enum tutti_verdict {
 /*
  * The rest is optional, and but for prepare and release called in searches only. For each
  * configuration: prepare, then for each run reset and run, after the first run verify, at the end
- * release.
+ * release. Buffers that are declared are poisoned and restored before each reset.
  *
  * tutti_setup_fn and tutti_teardown_fn frame a search: what all configurations need. setup returns
  * 0, or its own status, which is then TUTTI_ERR_RUN on every rank. teardown is called where
@@ -90,12 +91,13 @@ enum tutti_verdict {
  * tutti_prepare_fn acquires what one configuration needs, and returns 0, or its own status to
  * refuse it; then it runs on no rank. tutti_release_fn gives it back on every rank where prepare
  * returned 0. The chosen configuration is prepared again, outside searches too, and stays so for
- * the hits; it is released by tutti_tuner_destroy, with args and context->group NULL.
+ * the hits; it is released by tutti_forget with args NULL, and by tutti_tuner_destroy with
+ * context->group NULL, too.
  *
  * tutti_reset_fn undoes what repetition did: inputs that were changed, state that must be as at
- * first; and poisons outputs if verify is to see what the run wrote. Not timed; with it, runs are
- * timed one by one. Also called before the final run of a call that searched. Returns 0, or its own
- * status, which fails the configuration.
+ * first; and, unless they are declared, poisons outputs so that verify sees what the run wrote. Not
+ * timed; with it, as with declared buffers, runs are timed one by one. Also called before the final
+ * run of a call that searched. Returns 0, or its own status, which fails the configuration.
  *
  * tutti_verify_fn judges the outputs of the run before it. It may communicate within the group: it
  * is called on every rank, also where the run failed. Returns an enum tutti_verdict.
@@ -146,10 +148,9 @@ enum tutti_timer_text {
  *
  * The rest is optional, NULL where there is nothing to do, and the same on all ranks:
  *
- * begin is called on every rank before a search, with tutti_call_options.stream. TUTTI_TIMER_BUSY on
- * any rank: none of them
- * searches in this call, which runs configuration 0 or fails, as TUTTI_ON_MISS says; a later call
- * searches.
+ * begin is called on every rank before a search, with tutti_call_options.stream. TUTTI_TIMER_BUSY
+ * on any rank: none of them searches in this call, which runs configuration 0 or fails, as
+ * TUTTI_ON_MISS says; a later call searches.
  *
  * flush overwrites the caches that the launcher's data may be in, and returns once that is done. In
  * place of the core's own, which knows the processor's caches only.
@@ -273,6 +274,9 @@ typedef struct tutti_tuner_desc {
     tutti_release_fn release;
     tutti_reset_fn reset;
     tutti_verify_fn verify;
+    tutti_buffers_fn buffers;       /* <tutti/buffers.h> */
+    const tutti_memory_ops *memory; /* of these buffers; copied; NULL: the processor reaches them */
+    void *memory_self;
     tutti_stall_fn on_stall;
     void *user; /* handed to the callbacks */
 
@@ -417,11 +421,14 @@ typedef struct tutti_sample {
 
 /* One configuration in a report. */
 typedef struct tutti_trial {
-    int status;         /* enum tutti_status */
-    int slowest_rank;   /* of an ok one; for a failed one the first rank that failed; else -1 */
-    double seconds;     /* the slowest rank's time per run, if ok; else 0. A mean; under a racing
-                           policy as the differences within rounds tell it */
-    const char *reason; /* why it failed; "" otherwise */
+    int status;          /* enum tutti_status */
+    int slowest_rank;    /* of an ok one; for a failed one the first rank that failed; else -1 */
+    double seconds;      /* the slowest rank's time per run, if ok; else 0. A mean; under a racing
+                            policy as the differences within rounds tell it */
+    const char *reason;  /* why it failed; "" otherwise: tutti's words, then those that the launcher
+                            wrote to tutti_context.message */
+    int launcher_status; /* what the callback that failed returned there, such as run; 0 if it was
+                            none, or in an earlier search that was interrupted */
 
     /* Only under a racing policy, and if ok; else 0 and NULL: */
     uint64_t taken;              /* samples */

@@ -3,6 +3,7 @@
 #ifndef TUTTI_TUTTI_H
 #define TUTTI_TUTTI_H
 
+#include <tutti/buffers.h>
 #include <tutti/error.h>
 #include <tutti/export.h>
 #include <tutti/group.h>

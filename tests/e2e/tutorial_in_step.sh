@@ -43,7 +43,7 @@ END {
 }' "$1"
 }
 in_step "$tutorial" 8 || exit 1
-in_step docs/calls.md 3 || exit 1
+in_step docs/calls.md 4 || exit 1
 in_step docs/spaces.md 6 || exit 1
 
 grep -o '\[[0-9]\]' examples/reverse_a2a_autotune.c | sort -u | while read -r step; do

@@ -231,9 +231,11 @@ static bool is_explained(const struct play *play, int status)
         return all_have_failed(play) && !all_are_removed(play);
     case TUTTI_ERR_REFERENCE:
         return struck(play, POINT_REFERENCE);
+    case TUTTI_ERR_ARGUMENT:
+        return struck(play, POINT_BUFFERS);
     case TUTTI_ERR_RUN:
-        return final_failed || struck(play, POINT_SETUP) || struck(play, POINT_PREPARE) ||
-               struck(play, POINT_RESET);
+        return final_failed || struck(play, POINT_BUFFERS) || struck(play, POINT_SETUP) ||
+               struck(play, POINT_PREPARE) || struck(play, POINT_RESET);
     default:
         return false;
     }
@@ -339,6 +341,9 @@ static bool source_is_right(const struct play *play)
     bool off = mode == MODE_OFF || play->step.operations[0] == OPERATION_CALL_OFF;
     bool tunes = !off && (mode == MODE_TUNE || mode == MODE_READ_ONLY);
     bool no_record = stored & NOTHING || anything_struck(play);
+    if (play->step.operations[0] == OPERATION_CALL_FORCED)
+        return result->source == TUTTI_SOURCE_FORCED_CODE &&
+               result->configuration == play->plan.forced;
     bool ignores_record = tunes && settings_of(play)->always_tune;
     switch (result->source) {
     case TUTTI_SOURCE_SEARCH:
@@ -357,6 +362,30 @@ static bool source_is_right(const struct play *play)
     }
 }
 
+/* What was tuned ahead of time was not run for the caller. */
+static void judge_quiet(struct play *play)
+{
+    for (int rank = 0; rank < play->plan.ranks; rank++)
+        if (play->members[rank].last_purpose == TUTTI_PURPOSE_FINAL)
+            complain(play, "rank %d tuned ahead of time and ran for the caller", rank);
+}
+
+/* A success leaves declared buffers as one run made them, or none. */
+static void judge_buffers(struct play *play)
+{
+    const enum operation operation = play->step.operations[0];
+    const int runs = operation == OPERATION_TUNE || operation == OPERATION_MAX_SIZE ||
+                             operation == OPERATION_FORGET
+                         ? 0
+                         : 1;
+    for (int rank = 0; rank < play->plan.ranks && play->plan.callbacks; rank++) {
+        const struct member *own = &play->members[rank];
+        if (own->total != own->total_before + runs)
+            complain(play, "the buffers of rank %d are as after %d runs, not %d", rank,
+                     own->total - own->total_before, runs);
+    }
+}
+
 static void judge_choice(struct play *play)
 {
     const struct result *result = &play->results[0];
@@ -364,8 +393,10 @@ static void judge_choice(struct play *play)
     int remembered = play->model.remembered[play->step.key];
     if (!result->reported || result->best != result->configuration)
         complain(play, "a call succeeded, and its choice is not to be had");
-    if (root->current != result->configuration || root->last_purpose != TUTTI_PURPOSE_FINAL ||
-        result->launcher_status != root->last_status)
+    if (play->step.operations[0] == OPERATION_TUNE)
+        judge_quiet(play);
+    else if (root->current != result->configuration || root->last_purpose != TUTTI_PURPOSE_FINAL ||
+             result->launcher_status != root->last_status)
         complain(play, "configuration %d was chosen, %d ran last", result->configuration,
                  root->current);
     if (remembered >= 0) {
@@ -399,14 +430,47 @@ static void judge_bytes(struct play *play)
 
 /* ---- the model ---- */
 
+/* What may have been chosen by a call that did not end well: what ran last, unless it ran nothing
+ * for the caller. */
+static unsigned may_be_chosen(const struct play *play)
+{
+    const bool tuned = play->step.operations[0] == OPERATION_TUNE;
+    return tuned ? NOTHING - 1 : 1U << play->members[0].current;
+}
+
+/* The keys that were forgotten, and their records if they were to go, too. */
+static void unlearn(struct play *play)
+{
+    struct model *model = &play->model;
+    const bool all = play->plan.forget & TUTTI_FORGET_ALL;
+    const bool records = play->plan.forget & TUTTI_FORGET_RECORD;
+    for (int key = 0; key < KEYS; key++) {
+        const bool known = model->remembered[key] >= 0;
+        if (all ? !known : key != play->step.key)
+            continue;
+        model->remembered[key] = -1;
+        if (!records || settings_of(play)->mode != MODE_TUNE)
+            continue;
+        /* Whether memory sufficed to find the file is not known. */
+        model->stored[key] = anything_struck(play) ? model->stored[key] | NOTHING : NOTHING;
+    }
+}
+
+static bool decides(enum operation operation)
+{
+    return operation == OPERATION_CALL || operation == OPERATION_TUNE;
+}
+
 static void learn(struct play *play)
 {
     const struct result *result = &play->results[0];
     struct model *model = &play->model;
     int key = play->step.key;
-    unsigned chosen = 1U << (result->status ? play->members[0].current : result->configuration);
+    unsigned chosen = result->status ? may_be_chosen(play) : 1U << result->configuration;
     play->model.attached |= play->groups[0]->attached;
-    if (play->step.operations[0] != OPERATION_CALL || model->remembered[key] >= 0)
+    if (play->step.operations[0] == OPERATION_FORGET && !result->status)
+        unlearn(play);
+    if (!decides(play->step.operations[0]) || model->remembered[key] >= 0)
         return;
     /* A save whose end was lost may have happened all the same. */
     if (anything_struck(play))
@@ -434,7 +498,9 @@ static void judge_broken(struct play *play)
             complain(play, "rank %d got status %d (%s) from a broken group", rank, status,
                      play->results[rank].message);
     }
-    play->model.stored[play->step.key] |= 1U << play->members[0].current;
+    play->model.stored[play->step.key] |= may_be_chosen(play);
+    if (play->step.operations[0] == OPERATION_FORGET && play->plan.forget & TUTTI_FORGET_RECORD)
+        play->model.stored[play->step.key] |= NOTHING;
 }
 
 static void judge_whole(struct play *play)
@@ -449,9 +515,11 @@ static void judge_whole(struct play *play)
     compare_ranks(play);
     if (!is_explained(play, result->status))
         complain(play, "nothing explains status %d (%s)", result->status, result->message);
+    if (result->status == TUTTI_SUCCESS)
+        judge_buffers(play);
     if (result->status == TUTTI_SUCCESS && play->step.operations[0] == OPERATION_MAX_SIZE)
         judge_bytes(play);
-    else if (result->status == TUTTI_SUCCESS)
+    else if (result->status == TUTTI_SUCCESS && play->step.operations[0] != OPERATION_FORGET)
         judge_choice(play);
     learn(play);
 }

@@ -7,24 +7,25 @@
 
 _Thread_local struct member *member;
 
-struct config {
-    int a, b;
-};
-
 static const tutti_param standard[] = {
-    TUTTI_PARAM(struct config, a, 10, 20, 30),
-    TUTTI_PARAM(struct config, b, 1, 2),
+    TUTTI_PARAM(struct launcher_config, a, 10, 20, 30),
+    TUTTI_PARAM(struct launcher_config, b, 1, 2),
 };
 static const tutti_param other_values[] = {
-    TUTTI_PARAM(struct config, a, 10, 20, 31),
-    TUTTI_PARAM(struct config, b, 1, 2),
+    TUTTI_PARAM(struct launcher_config, a, 10, 20, 31),
+    TUTTI_PARAM(struct launcher_config, b, 1, 2),
 };
 static const tutti_param other_order[] = {
-    TUTTI_PARAM(struct config, b, 1, 2),
-    TUTTI_PARAM(struct config, a, 10, 20, 30),
+    TUTTI_PARAM(struct launcher_config, b, 1, 2),
+    TUTTI_PARAM(struct launcher_config, a, 10, 20, 30),
 };
 
-static int index_of(const struct config *config)
+struct launcher_config launcher_config(int index)
+{
+    return (struct launcher_config){.a = 10 * (index / 2 + 1), .b = index % 2 + 1};
+}
+
+static int index_of(const struct launcher_config *config)
 {
     int index = 2 * (config->a / 10 - 1) + config->b - 1;
     if (index >= 0 && index < SPACE)
@@ -41,6 +42,7 @@ void launcher_begin_step(struct member *own)
     memset(own->failed_final, 0, sizeof own->failed_final);
     memset(own->injector.seen, 0, sizeof own->injector.seen);
     memset(own->injector.struck, 0, sizeof own->injector.struck);
+    own->total_before = own->total;
     own->runs = 0;
     own->run_hash = 0;
     own->last_purpose = 0;
@@ -102,6 +104,17 @@ static bool run_fails(int purpose)
     return strike(by_purpose[purpose]);
 }
 
+/* A run that changes its input is found out, where that is declared: in a search. */
+static void touch_buffers(int index, int purpose)
+{
+    member->output = index;
+    member->total++;
+    if (!member->plan->callbacks || purpose == TUTTI_PURPOSE_FINAL || !strike(POINT_INPUT))
+        return;
+    member->input++;
+    member->failed_search[index] = true;
+}
+
 static int run(void *args, const void *config, const tutti_context *context)
 {
     (void)args;
@@ -112,6 +125,7 @@ static int run(void *args, const void *config, const tutti_context *context)
     member->runs++;
     member->run_hash = (member->run_hash * 31 + (uint64_t)index) * 31 + (uint64_t)purpose;
     member->now += member->plan->seconds[member->rank][index];
+    touch_buffers(index, purpose);
     if (purpose == TUTTI_PURPOSE_FINAL)
         member->failed_final[index] |= fails;
     else
@@ -156,6 +170,18 @@ static void release(void *args, const void *config, const tutti_context *context
     struct member *owner = *context->slot;
     *context->slot = NULL;
     owner->prepared--; /* not this thread's member: the tuner's end releases for all ranks */
+}
+
+static int declare(tutti_buffers *buffers, void *args, void *user)
+{
+    (void)args, (void)user;
+    const struct fault *mistake = strike(POINT_BUFFERS);
+    tutti_buffer_in(buffers, "input", &member->input, sizeof member->input);
+    tutti_buffer_out(buffers, "output", &member->output, sizeof member->output);
+    tutti_buffer_inout(buffers, "total", &member->total, sizeof member->total);
+    if (mistake && mistake->effect == 1)
+        tutti_buffer_out(buffers, "total again", &member->total, 1);
+    return mistake && mistake->effect == 0 ? 12 : 0;
 }
 
 static int reset(void *args, const void *config, const tutti_context *context)
@@ -221,7 +247,7 @@ tutti_tuner_desc launcher_desc(const struct plan *plan, enum difference differen
         .source_id = difference == DIFFERENCE_SOURCE ? "edited" : "source",
         .params = standard,
         .nparams = 2,
-        .config_size = sizeof(struct config),
+        .config_size = sizeof(struct launcher_config),
         .key = make_key,
         .prune = prune,
         .run = run,
@@ -237,8 +263,11 @@ tutti_tuner_desc launcher_desc(const struct plan *plan, enum difference differen
         desc.prepare = prepare;
         desc.release = release;
         desc.reset = reset;
+        desc.buffers = declare;
         desc.verify = verify;
     }
+    if (difference == DIFFERENCE_BUFFERS)
+        desc.buffers = plan->callbacks ? NULL : declare;
     if (difference == DIFFERENCE_VALUES)
         desc.params = other_values;
     if (difference == DIFFERENCE_ORDER)

@@ -15,12 +15,15 @@ struct member {
     bool lacks_words; /* memory ran out in this process: a reason or a message may be lost */
 
     double now, begin; /* of the simulated clock */
+    int input, total;  /* declared buffers: read, and added to, by each run */
+    int output;        /* written by each run */
     int current;       /* the configuration that ran last */
     int prepared;      /* configurations that are held; 0 when all is gone */
     bool will_fail;    /* the timer's start has failed: so has what runs next */
 
     /* Observed in one step. */
-    bool removed[SPACE];       /* by prune */
+    bool removed[SPACE]; /* by prune */
+    int total_before;
     bool failed_search[SPACE]; /* a run in the search, which is always a failure */
     bool failed_timer[SPACE];  /* the timer, which only matters where its figure is used */
     bool failed_final[SPACE];
@@ -41,6 +44,12 @@ void launcher_begin_step(struct member *own);
 
 /* The description of the tuner; of one that differs, for one rank, in something. */
 tutti_tuner_desc launcher_desc(const struct plan *plan, enum difference difference);
+
+/* A configuration, to be forced. */
+struct launcher_config {
+    int a, b;
+};
+struct launcher_config launcher_config(int index);
 
 /* For tutti_max_size. */
 size_t launcher_size(const void *config, const void *args, void *user);

@@ -77,6 +77,8 @@ static void draw_operations(struct plan *plan, uint64_t *state)
     if (plan->environments[0].samples && plan->difference == DIFFERENCE_SAMPLES)
         plan->difference = DIFFERENCE_NONE; /* the environment's word holds for all */
     plan->differing_rank = (int)below(state, (unsigned)plan->ranks);
+    plan->forced = (int)below(state, SPACE);
+    plan->forget = below(state, (TUTTI_FORGET_ALL | TUTTI_FORGET_RECORD) + 1);
 }
 
 static enum point draw_point(uint64_t *state)
@@ -157,16 +159,17 @@ void plan_print(const struct plan *plan, FILE *stream)
 {
     static const char *const stores[] = {"empty",   "recorded", "cut",     "scribbled",
                                          "garbage", "foreign",  "blocked", "unwritable"};
-    static const char *const differences[] = {"nothing", "name",  "version", "source",
-                                              "values",  "order", "samples", "when pruned"};
+    static const char *const differences[] = {"nothing", "name",        "version",
+                                              "source",  "values",      "order",
+                                              "samples", "when pruned", "buffers"};
     fprintf(stream,
             "seed %llu: %d ranks, %s, %s key, policy %d, warm-ups %d, samples %d, when pruned %d, "
             "store %s, "
-            "rank %d differs in %s\n",
+            "rank %d differs in %s, forced %d, forget %u\n",
             (unsigned long long)plan->seed, plan->ranks,
             plan->one_tuner ? "one tuner" : "a tuner each", plan->long_key ? "long" : "short",
             plan->policy, plan->warmups, plan->samples, plan->when_pruned, stores[plan->store],
-            plan->differing_rank, differences[plan->difference]);
+            plan->differing_rank, differences[plan->difference], plan->forced, plan->forget);
     print_launcher(plan, stream);
     for (int i = 0; i < plan->nfaults; i++) {
         const struct fault *fault = &plan->faults[i];

@@ -25,7 +25,15 @@ enum store_state {
     STORE_STATES
 };
 
-enum operation { OPERATION_CALL, OPERATION_CALL_OFF, OPERATION_MAX_SIZE, OPERATIONS };
+enum operation {
+    OPERATION_CALL,
+    OPERATION_CALL_OFF,
+    OPERATION_CALL_FORCED,
+    OPERATION_TUNE,
+    OPERATION_MAX_SIZE,
+    OPERATION_FORGET,
+    OPERATIONS
+};
 
 /* In what one rank's tuner differs from the others'. */
 enum difference {
@@ -37,6 +45,7 @@ enum difference {
     DIFFERENCE_ORDER,
     DIFFERENCE_SAMPLES,
     DIFFERENCE_PRUNED,
+    DIFFERENCE_BUFFERS,
     DIFFERENCES
 };
 
@@ -50,7 +59,7 @@ struct plan {
     int ranks;
     bool one_tuner; /* for all ranks; otherwise each has its own */
     bool long_key;  /* longer than what a key holds without allocation */
-    bool callbacks; /* setup, prepare, reset, verify and their like are there */
+    bool callbacks; /* setup, prepare, buffers, reset, verify and their like are there */
     int policy;     /* enum tutti_policy */
     int warmups;    /* as in tutti_tuner_desc */
     int samples;
@@ -62,6 +71,8 @@ struct plan {
     uint32_t store_random;
     struct environment_plan environments[RANKS_LIMIT]; /* in the faulty step */
     enum operation operations[RANKS_LIMIT];
+    int forced;      /* the configuration, where one is forced */
+    unsigned forget; /* enum tutti_forget, where something is forgotten */
     enum difference difference;
     int differing_rank;
 

@@ -19,13 +19,20 @@ static int make_call(struct play *play, int rank, struct arguments *arguments,
     bool differs = step->faulty && play->differing && rank == play->plan.differing_rank;
     tutti_tuner *tuner = differs ? play->differing : play->tuners[rank];
     tutti_group *group = play->groups[rank];
+    const enum operation operation = step->operations[rank];
+    const struct launcher_config forced = launcher_config(play->plan.forced);
     const tutti_call_options options = {.size = sizeof options,
-                                        .autotune_off =
-                                            step->operations[rank] == OPERATION_CALL_OFF,
+                                        .autotune_off = operation == OPERATION_CALL_OFF,
+                                        .force =
+                                            operation == OPERATION_CALL_FORCED ? &forced : NULL,
                                         .launcher_status = &result->launcher_status};
     member->injector.armed = step->faulty;
-    if (step->operations[rank] == OPERATION_MAX_SIZE)
+    if (operation == OPERATION_MAX_SIZE)
         result->status = tutti_max_size(tuner, arguments, group, launcher_size, &result->bytes);
+    else if (operation == OPERATION_FORGET)
+        result->status = tutti_forget(tuner, arguments, group, play->plan.forget);
+    else if (operation == OPERATION_TUNE)
+        result->status = tutti_tune(tuner, arguments, group, &options);
     else
         result->status = tutti_call(tuner, arguments, group, &options);
     member->injector.armed = false;
@@ -82,7 +89,8 @@ static void do_step(struct play *play, int rank)
     make_call(play, rank, &arguments, result);
     if (step->mark)
         result->mark = checker_mark_end(play->groups[rank]);
-    if (!result->status && step->operations[rank] != OPERATION_MAX_SIZE)
+    if (!result->status && step->operations[rank] != OPERATION_MAX_SIZE &&
+        step->operations[rank] != OPERATION_FORGET)
         copy_report(play, rank, &arguments, result);
 }
 
@@ -209,6 +217,12 @@ static void play_faulty(struct play *play)
     play->step = healthy(play, "a call with another key", KEY_NEXT);
     play_step(play);
     play->step = healthy(play, "the first call once more", KEY_CASE);
+    play_step(play);
+    play->step = healthy(play, "forgetting", KEY_CASE);
+    for (int rank = 0; rank < plan->ranks; rank++)
+        play->step.operations[rank] = OPERATION_FORGET;
+    play_step(play);
+    play->step = healthy(play, "a call after that", KEY_CASE);
     play_step(play);
     tutti_tuner_destroy(play->differing);
     play->differing = NULL;

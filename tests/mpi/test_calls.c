@@ -292,6 +292,19 @@ static void a_configuration_that_fails_on_one_rank_is_not_tuned_ahead(void **sta
     assert_int_equal(report(fixture).trials[BEST].status, TUTTI_STATUS_FAILED);
 }
 
+static void all_ranks_and_the_record_know_the_launchers_own_status(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->subject.fail_status[BEST] = rank == last ? -5 : 0;
+    assert_int_equal(call(fixture, NULL), TUTTI_SUCCESS);
+    assert_int_equal(report(fixture).trials[BEST].launcher_status, -5);
+    assert_int_equal(report(fixture).trials[0].launcher_status, 0);
+    reopen(fixture);
+    assert_int_equal(call(fixture, NULL), TUTTI_SUCCESS);
+    assert_int_equal(report(fixture).source, TUTTI_SOURCE_RECORD);
+    assert_int_equal(report(fixture).trials[BEST].launcher_status, -5);
+}
+
 static void what_all_forget_is_looked_up_again_by_all(void **state)
 {
     struct fixture *fixture = *state;
@@ -336,6 +349,7 @@ int main(int argc, char **argv)
         TEST(tuning_ahead_makes_a_hit_of_the_call),
         TEST(ranks_that_tune_while_others_call_get_an_error),
         TEST(a_configuration_that_fails_on_one_rank_is_not_tuned_ahead),
+        TEST(all_ranks_and_the_record_know_the_launchers_own_status),
         TEST(what_all_forget_is_looked_up_again_by_all),
         TEST(ranks_that_forget_different_things_forget_nothing),
     };

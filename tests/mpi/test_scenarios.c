@@ -41,6 +41,8 @@ struct fixture {
     int reference_status;      /* what the reference returns here */
     int habits[SUBJECT_SPACE]; /* enum habit */
     int input[TILES * TILE], output[TILES * TILE];
+    bool inputs_are_read_only;   /* as they are declared */
+    int buffers_status;          /* what the declaration returns here */
     int half_way;                /* the configuration that fails half-way on one rank, or -1 */
     int sent, received, drained; /* messages, since the fixture was made */
     int verdict;                 /* of the run before, if it knows itself */
@@ -728,6 +730,99 @@ static void when_none_is_right_one_error_has_each_reason_and_nothing_is_stored(v
     assert_int_equal(files_in(fixture->directory), 0);
 }
 
+/* The same without a user's reset: what the run reads and writes is declared. */
+static int declare_data(tutti_buffers *buffers, void *args, void *user)
+{
+    struct fixture *fixture = user;
+    (void)args;
+    if (fixture->inputs_are_read_only)
+        tutti_buffer_in(buffers, "input", fixture->input, sizeof fixture->input);
+    else
+        tutti_buffer_inout(buffers, "input", fixture->input, sizeof fixture->input);
+    tutti_buffer_out(buffers, "output", fixture->output, sizeof fixture->output);
+    return fixture->buffers_status;
+}
+
+/* Opens a tuner whose fastest four do something wrong or dirty. */
+static void open_declared(struct fixture *fixture, int policy)
+{
+    static const int habits[] = {HABIT_WRITES_HALF,    HABIT_DOES_NOTHING, HABIT_LAST,
+                                 HABIT_DAMAGES_INPUTS, HABIT_GOOD,         HABIT_GOOD};
+    memcpy(fixture->habits, habits, sizeof habits);
+    for (int i = 0; i < SUBJECT_SPACE; i++)
+        fixture->subject.seconds[i] = 1 + i;
+    tutti_tuner_desc desc = verified_desc(fixture, policy);
+    desc.reset = NULL;
+    desc.buffers = declare_data;
+    reset_data(NULL, NULL, &(tutti_context){.user = fixture}); /* the caller's data */
+    reopen(fixture, &desc);
+}
+
+static void expect_that_declared_buffers_do_without_reset(struct fixture *fixture, int policy)
+{
+    open_declared(fixture, policy);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    expect_wrong(fixture, 0, 0, "tile 2");
+    expect_wrong(fixture, 1, 0, "buffer \"output\" was not written");
+    expect_wrong(fixture, 2, last, "tile 3");
+    assert_int_equal(fixture->input[5], 100 * rank + 5 + 1); /* as one run leaves it */
+    assert_int_equal(fixture->output[5], 2 * (100 * rank + 5));
+}
+
+static void declared_buffers_catch_the_same_without_a_reset(void **state)
+{
+    expect_that_declared_buffers_do_without_reset(*state, TUTTI_POLICY_EXHAUSTIVE);
+}
+
+static void in_a_race_too_declared_buffers_catch_the_same_without_a_reset(void **state)
+{
+    expect_that_declared_buffers_do_without_reset(*state, TUTTI_POLICY_RACE);
+}
+
+static void a_run_that_changes_an_input_on_one_rank_fails_on_all_and_harms_nobody(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->inputs_are_read_only = true;
+    for (int i = 0; i < 2; i++) {
+        setenv("TUTTI_ALWAYS_TUNE", "1", 1);
+        open_declared(fixture, i ? TUTTI_POLICY_RACE : TUTTI_POLICY_EXHAUSTIVE);
+        if (rank != last)
+            fixture->habits[3] = HABIT_GOOD;
+        int status = call(fixture);
+        unsetenv("TUTTI_ALWAYS_TUNE");
+        assert_int_equal(status, TUTTI_SUCCESS);
+        assert_int_equal(report(fixture).configuration, 4);
+        assert_string_equal(report(fixture).trials[3].reason,
+                            "rank 3: the run changed buffer \"input\", which is declared as in");
+        assert_int_equal(report(fixture).trials[3].status, TUTTI_STATUS_FAILED);
+        assert_int_equal(fixture->input[5], 100 * rank + 5);
+        assert_int_equal(fixture->output[5], 2 * (100 * rank + 5));
+    }
+}
+
+static void buffers_that_one_rank_can_not_declare_are_an_error_on_all(void **state)
+{
+    struct fixture *fixture = *state;
+    open_declared(fixture, TUTTI_POLICY_EXHAUSTIVE);
+    fixture->buffers_status = rank == 1 ? 7 : 0;
+    assert_int_equal(call(fixture), TUTTI_ERR_RUN);
+    assert_message_contains(fixture, "rank 1: the buffers callback returned 7");
+    assert_int_equal(fixture->subject.runs, 0);
+    assert_int_equal(files_in(fixture->directory), 0);
+}
+
+static void ranks_of_which_one_declares_no_buffers_get_an_error(void **state)
+{
+    struct fixture *fixture = *state;
+    open_declared(fixture, TUTTI_POLICY_EXHAUSTIVE);
+    tutti_tuner_desc desc = verified_desc(fixture, TUTTI_POLICY_EXHAUSTIVE);
+    desc.reset = NULL;
+    desc.buffers = rank == last ? NULL : declare_data;
+    reopen(fixture, &desc);
+    assert_int_equal(call(fixture), TUTTI_ERR_DISAGREE);
+    assert_message_contains(fixture, "rank 0 has \"callbacks: verify buffers\"");
+}
+
 /* ---- what a candidate leaves behind ---- */
 
 #define TAG_DATA  7
@@ -862,6 +957,11 @@ int main(int argc, char **argv)
         TEST(in_a_race_too_wrong_on_one_rank_is_wrong_everywhere),
         TEST(a_reference_that_fails_on_one_rank_is_said_to_and_condemns_nobody),
         TEST(when_none_is_right_one_error_has_each_reason_and_nothing_is_stored),
+        TEST(declared_buffers_catch_the_same_without_a_reset),
+        TEST(in_a_race_too_declared_buffers_catch_the_same_without_a_reset),
+        TEST(a_run_that_changes_an_input_on_one_rank_fails_on_all_and_harms_nobody),
+        TEST(buffers_that_one_rank_can_not_declare_are_an_error_on_all),
+        TEST(ranks_of_which_one_declares_no_buffers_get_an_error),
         TEST(messages_left_by_a_failed_candidate_do_not_touch_the_next),
         TEST(in_a_race_too_messages_left_do_not_touch_the_next),
         TEST(messages_that_are_not_drained_make_the_next_wrong),

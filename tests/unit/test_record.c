@@ -72,8 +72,8 @@ static void make_outcome(void)
     outcome.trials[7].seconds = 5e-324;
     outcome.trials[8].seconds = 0.1;
     outcome.trials[9].seconds = 1.7976931348623157e308;
-    outcome.trials[11] =
-        (tutti_trial){.status = TUTTI_STATUS_FAILED, .slowest_rank = 2, .reason = ""};
+    outcome.trials[11] = (tutti_trial){
+        .status = TUTTI_STATUS_FAILED, .slowest_rank = 2, .reason = "", .launcher_status = -7};
     outcome_set_reason(&outcome, 11, odd);
     outcome.trials[12] =
         (tutti_trial){.status = TUTTI_STATUS_FAILED, .slowest_rank = -1, .reason = ""};
@@ -185,6 +185,7 @@ static void an_outcome_survives_bit_by_bit(void **state)
     for (uint64_t i = 0; i < found.ntrials; i++) {
         assert_int_equal(found.trials[i].status, outcome.trials[i].status);
         assert_int_equal(found.trials[i].slowest_rank, outcome.trials[i].slowest_rank);
+        assert_int_equal(found.trials[i].launcher_status, outcome.trials[i].launcher_status);
         assert_memory_equal(&found.trials[i].seconds, &outcome.trials[i].seconds, sizeof(double));
         assert_string_equal(found.trials[i].reason, outcome.trials[i].reason);
     }
@@ -407,6 +408,8 @@ static void remove_member(json_t *object, const char *above, const char *name, j
         expected = RECORD_FOREIGN;
     else if (strcmp(above, "environment") == 0)
         expected = strcmp(name, "build_id") ? RECORD_APPLIES_ELSEWHERE : RECORD_APPLIES;
+    else if (strcmp(name, "launcher_status") == 0)
+        expected = RECORD_APPLIES;
     json_object_del(object, name);
     const enum record_verdict verdict = judge_tree(&why);
     if (verdict != expected)
@@ -508,6 +511,8 @@ static void an_edit_that_contradicts_is_corrupt_and_named(void **state)
         {"\"seconds\": 0.25,", "\"seconds\": 1e400,", "overflow"},
         {"\"slowest_rank\": 1", "\"slowest_rank\": 4", "configurations[1].slowest_rank is 4"},
         {"\"slowest_rank\": 1", "\"slowest_rank\": -2", "configurations[1].slowest_rank is -2"},
+        {"\"launcher_status\": -7", "\"launcher_status\": 1.5",
+         "configurations[11].launcher_status is not"},
         {"\"failed_rank\": 2", "\"failed_rank\": 4", "configurations[11].failed_rank is 4"},
         {"\"seconds\": 4.9406564584124654e-324,\n", "\"seconds\": 0.5,\n", "winner.seconds is 0.5"},
     };
