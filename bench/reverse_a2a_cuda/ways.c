@@ -141,15 +141,15 @@ void ways_destroy(struct bench *bench)
     bench->host = bench->expected = NULL;
 }
 
-/* One contiguous copy to every rank, all at once, each on a stream of its own. */
+/* One contiguous copy to every peer, all at once, each on a stream of its own. */
 static int run_limit(struct bench *bench)
 {
     struct reverse_a2a_cuda_memory *memory = bench->memory;
     const struct a2a_symmetric *c = a2a_symmetric_find(memory, bench->c, bench->bytes);
     const size_t part = bench->bytes / (size_t)bench->ranks;
     cudaError_t error = cudaEventRecord(memory->begun, bench->stream);
-    for (int i = 0; i < bench->ranks && error == cudaSuccess; i++) {
-        const int target = (bench->rank + 1 + i) % bench->ranks;
+    for (int i = 1; i < bench->ranks && error == cudaSuccess; i++) {
+        const int target = (bench->rank + i) % bench->ranks;
         const int line = i % REVERSE_A2A_CUDA_MAX_STREAMS;
         cudaStreamWaitEvent(memory->streams[line], memory->begun, 0);
         error = cudaMemcpyAsync(c->of_rank[target] + (size_t)bench->rank * part,

@@ -1,29 +1,29 @@
 /*
  * The kernel of PUSH and PULL: all parts at once, between the two halves of a gate.
  *
- * Each thread moves the same vectors of every part, those of the next rank first: no rank is
- * everybody's first target, and all links are busy all the time. The part of this rank itself comes
- * along in the shadow of the links.
+ * Each thread moves the same vectors of every part, so that all links are busy all the time; the
+ * targets from rank + 1 on, so that no rank is everybody's first. The part of this rank itself
+ * comes along in the shadow of the links.
  *
- * PUSH loads its first vectors before it waits for the peers, since they are its own; PULL has to
- * wait first.
+ * While the peers are awaited, PUSH loads the first vectors, which are its own, and PULL copies
+ * them in this rank's own part.
  */
 #include "gate.cuh"
 #include "moves.cuh"
 
 __device__ inline bool is_skipped(const a2a_copy &copy, const gate_state &state, int part)
 {
-    const int peer = (copy.gate.rank + 1 + part) % copy.parts;
+    const int peer = (copy.gate.rank + (copy.pull ? 0 : 1) + part) % copy.parts;
     return state.skipped >> peer & 1;
 }
 
+/* The same vectors of the parts from `first` on. */
 template <typename Vector>
-__device__ inline void move_parts(const a2a_copy &copy, const gate_state &state,
+__device__ inline void move_parts(const a2a_copy &copy, const gate_state &state, int first,
                                   batch<Vector> *batch)
 {
-    for (int part = 0; part < copy.parts; part++) {
-        if (part > 0)
-            load(batch, copy.from[part]);
+    for (int part = first; part < copy.parts; part++) {
+        load(batch, copy.from[part]);
         if (!is_skipped(copy, state, part))
             store(batch, copy.to[part]);
     }
@@ -38,19 +38,19 @@ __global__ void __launch_bounds__(1024) copy_kernel(const __grid_constant__ a2a_
     Index first = (Index)blockIdx.x * blockDim.x + threadIdx.x;
     batch<Vector> batch;
 
-    const a2a_lane lane = lane_of(copy.gate);
+    const a2a_lane lane = begin_lane(copy.gate);
     tell_entered(copy.gate, lane);
     locate(copy.box, extent, first, threads, &batch);
-    if (copy.pull)
-        await_entered(copy.gate, lane, &state);
     load(&batch, copy.from[0]);
-    if (!copy.pull)
-        await_entered(copy.gate, lane, &state);
-    while (batch.count > 0 && !state.stalled) {
-        move_parts(copy, state, &batch);
+    if (copy.pull)
+        store(&batch, copy.to[0]);
+    await_entered(copy.gate, lane, &state);
+    if (!copy.pull && !is_skipped(copy, state, 0))
+        store(&batch, copy.to[0]);
+    for (int part = 1; batch.count > 0 && !state.stalled; part = 0) {
+        move_parts(copy, state, part, &batch);
         first += step;
         locate(copy.box, extent, first, threads, &batch);
-        load(&batch, copy.from[0]);
     }
     leave(copy.gate, lane, &state, !copy.pull);
 }
@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(1024) local_copy_kernel(const __grid_constant_
     for (Index first = (Index)blockIdx.x * blockDim.x + threadIdx.x; first < extent.all;
          first += step) {
         locate(copy.box, extent, first, threads, &batch);
-        load(&batch, copy.from[0]);
-        move_parts(copy, state, &batch);
+        move_parts(copy, state, 0, &batch);
     }
 }
 
@@ -79,20 +78,22 @@ static bool is_small(const a2a_copy *copy, int grid, int block, int vector)
 }
 
 template <typename Vector, typename Index>
-static void launch(const a2a_copy *copy, int grid, int block, cudaStream_t stream)
+static cudaError_t launch(const a2a_copy *copy, int grid, int block, cudaStream_t stream)
 {
     if (copy->gate.ranks > 0)
-        copy_kernel<Vector, Index><<<grid, block, 0, stream>>>(*copy);
-    else
-        local_copy_kernel<Vector, Index><<<grid, block, 0, stream>>>(*copy);
+        return launch_early(copy_kernel<Vector, Index>, *copy, copy->gate, grid, block, stream);
+    local_copy_kernel<Vector, Index><<<grid, block, 0, stream>>>(*copy);
+    return cudaGetLastError();
 }
 
 cudaError_t a2a_launch_copy(const a2a_copy *copy, int grid, int block, int vector,
                             cudaStream_t stream)
 {
+    cudaError_t error;
 #define LAUNCH(Vector)                                                                             \
-    is_small(copy, grid, block, vector) ? launch<Vector, unsigned>(copy, grid, block, stream)      \
-                                        : launch<Vector, size_t>(copy, grid, block, stream)
+    error = is_small(copy, grid, block, vector)                                                    \
+                ? launch<Vector, unsigned>(copy, grid, block, stream)                              \
+                : launch<Vector, size_t>(copy, grid, block, stream)
     WITH_VECTOR(vector, LAUNCH)
-    return cudaGetLastError();
+    return error;
 }

@@ -1,6 +1,6 @@
 /*
  * PUSH and PULL: one kernel that stores into the peers' result, or loads from the peers' source
- * (copy.cu).
+ * (copy.cu). And the same kernel without peers, which other engines use.
  */
 #include "plan.h"
 
@@ -27,12 +27,12 @@ static int enqueue(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *ca
     if (call->faulty)
         copy.box.rows = 0;
     for (int i = 0; i < memory->ranks && !call->faulty; i++) {
-        set_part(plan, call, &copy, i, (memory->rank + 1 + i) % memory->ranks);
+        set_part(plan, call, &copy, i, (memory->rank + (pull ? 0 : 1) + i) % memory->ranks);
         alignment |= (uintptr_t)copy.from[i] | (uintptr_t)copy.to[i];
     }
     return a2a_check(memory,
                      a2a_launch_copy(&copy, plan->choice.grid, plan->choice.block,
-                                     a2a_vector_for(plan, alignment), call->stream),
+                                     a2a_vector_for(plan->choice.vector, alignment), call->stream),
                      plan->engine->name);
 }
 
@@ -44,6 +44,23 @@ static int push(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *call)
 static int pull(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *call)
 {
     return enqueue(plan, call, true);
+}
+
+#define LOCAL_GRID  264
+#define LOCAL_BLOCK 512
+
+cudaError_t a2a_copy_locally(const struct a2a_box *box, int parts, const char *from,
+                             size_t from_step, char *to, size_t to_step, cudaStream_t stream)
+{
+    struct a2a_copy copy = {.box = *box, .parts = parts};
+    a2a_flatten(&copy.box);
+    size_t alignment = a2a_box_alignment(&copy.box);
+    for (int i = 0; i < parts; i++) {
+        copy.from[i] = from + (size_t)i * from_step;
+        copy.to[i] = to + (size_t)i * to_step;
+        alignment |= (uintptr_t)copy.from[i] | (uintptr_t)copy.to[i];
+    }
+    return a2a_launch_copy(&copy, LOCAL_GRID, LOCAL_BLOCK, a2a_vector_for(16, alignment), stream);
 }
 
 const struct a2a_engine a2a_engine_push = {

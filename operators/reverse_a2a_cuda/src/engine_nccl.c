@@ -21,10 +21,6 @@ static bool accepts(const struct reverse_a2a_cuda_choice *choice)
 
 #include <nccl.h>
 
-/* Of the kernels that pack and unpack: enough to keep the memory busy. */
-#define COPY_GRID  264
-#define COPY_BLOCK 512
-
 struct a2a_nccl {
     ncclComm_t comm;
 };
@@ -83,7 +79,6 @@ static int prepare(struct reverse_a2a_cuda_plan *plan)
     if (memory->shares_device)
         return a2a_fail(memory, REVERSE_A2A_ERROR_ENGINE,
                         "engine nccl: several ranks are on one GPU, which NCCL does not do");
-    plan->choice.vector = 16;
     return memory->nccl ? REVERSE_A2A_OK : connect(memory);
 }
 
@@ -95,23 +90,9 @@ static bool is_packed(const struct reverse_a2a_cuda_plan *plan, size_t stride_s,
            (layout->s == 1 || stride_s == layout->h * layout->row);
 }
 
-/* Copies all parts: `box` has the strides, steps are from part to part. */
-static int copy_parts(struct reverse_a2a_cuda_plan *plan, const struct a2a_box *box,
-                      const char *from, size_t from_step, char *to, size_t to_step,
-                      cudaStream_t stream)
+static int check_copy(const struct reverse_a2a_cuda_plan *plan, cudaError_t error)
 {
-    struct a2a_copy copy = {.box = *box, .parts = plan->memory->ranks};
-    a2a_flatten(&copy.box);
-    size_t alignment = a2a_box_alignment(&copy.box);
-    for (int i = 0; i < copy.parts; i++) {
-        copy.from[i] = from + (size_t)i * from_step;
-        copy.to[i] = to + (size_t)i * to_step;
-        alignment |= (uintptr_t)copy.from[i] | (uintptr_t)copy.to[i];
-    }
-    return a2a_check(
-        plan->memory,
-        a2a_launch_copy(&copy, COPY_GRID, COPY_BLOCK, a2a_vector_for(plan, alignment), stream),
-        plan->engine->name);
+    return a2a_check(plan->memory, error, "nccl: copying");
 }
 
 static int exchange(struct reverse_a2a_cuda_plan *plan, const char *send, size_t send_step,
@@ -151,14 +132,16 @@ static int enqueue(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *ca
     const bool unpacks = call->faulty || !is_packed(plan, unpack.to_stride_s, unpack.to_stride_h);
     int result = REVERSE_A2A_OK;
     if (packs && !call->faulty)
-        result = copy_parts(plan, &pack, call->in, plan->in_step, packed, size, call->stream);
+        result = check_copy(plan, a2a_copy_locally(&pack, plan->memory->ranks, call->in,
+                                                   plan->in_step, packed, size, call->stream));
     const int moved =
         exchange(plan, packs ? packed : call->in, packs ? size : plan->in_step,
                  unpacks ? arrived : call->out, unpacks ? size : plan->out_step, call->stream);
     result = result == REVERSE_A2A_OK ? moved : result;
     if (result != REVERSE_A2A_OK || !unpacks || call->faulty)
         return result;
-    return copy_parts(plan, &unpack, arrived, size, call->out, plan->out_step, call->stream);
+    return check_copy(plan, a2a_copy_locally(&unpack, plan->memory->ranks, arrived, size, call->out,
+                                             plan->out_step, call->stream));
 }
 
 #else

@@ -81,7 +81,8 @@ static int enqueue(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *ca
                              plan->out_step | (uintptr_t)call->in | (uintptr_t)call->out;
     return a2a_check(memory,
                      a2a_launch_staged(&staged, plan->choice.grid, plan->choice.block,
-                                       a2a_vector_for(plan, alignment), call->stream),
+                                       a2a_vector_for(plan->choice.vector, alignment),
+                                       call->stream),
                      plan->engine->name);
 }
 

@@ -138,9 +138,17 @@ __device__ inline void await_phase(const a2a_gate &gate, uint64_t phase, bool en
     __syncthreads();
 }
 
-/* What this lane knows at the begin of a call. */
-__device__ inline a2a_lane lane_of(const a2a_gate &gate)
+/*
+ * The begin of a call: what this lane knows. Where the device can, the kernel was brought there
+ * while the one before it in the stream was still running: until that is complete, it waits here;
+ * and it lets the next one come. At most one waits, since the next is let in after the wait.
+ */
+__device__ inline a2a_lane begin_lane(const a2a_gate &gate)
 {
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
     return gate.lanes[blockIdx.x];
 }
 
@@ -182,6 +190,23 @@ __device__ inline void leave(const a2a_gate &gate, const a2a_lane &lane, gate_st
         await_phase(gate, lane.phase + 2, false, false, state);
     }
     finish_lane(gate, lane, state);
+}
+
+/* Launches a kernel that begins with begin_lane. */
+template <typename Arguments>
+inline cudaError_t launch_early(void (*kernel)(Arguments), const Arguments &arguments,
+                                const a2a_gate &gate, int grid, int block, cudaStream_t stream)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)grid);
+    config.blockDim = dim3((unsigned)block);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = gate.programmatic ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, arguments);
 }
 
 #endif

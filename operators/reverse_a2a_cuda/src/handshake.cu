@@ -4,7 +4,7 @@
 __global__ void enter_kernel(const __grid_constant__ a2a_gate gate)
 {
     __shared__ gate_state state;
-    const a2a_lane lane = lane_of(gate);
+    const a2a_lane lane = begin_lane(gate);
     tell_entered(gate, lane);
     await_entered(gate, lane, &state);
     if (threadIdx.x == 0 && state.stalled)
@@ -15,7 +15,7 @@ __global__ void enter_kernel(const __grid_constant__ a2a_gate gate)
 __global__ void leave_kernel(const __grid_constant__ a2a_gate gate)
 {
     __shared__ gate_state state;
-    const a2a_lane lane = lane_of(gate);
+    const a2a_lane lane = begin_lane(gate);
     if (threadIdx.x == 0)
         state.stalled = lane.broken;
     __syncthreads();
@@ -24,8 +24,7 @@ __global__ void leave_kernel(const __grid_constant__ a2a_gate gate)
 
 cudaError_t a2a_launch_enter(const a2a_gate *gate, cudaStream_t stream)
 {
-    enter_kernel<<<1, 32, 0, stream>>>(*gate);
-    return cudaGetLastError();
+    return launch_early(enter_kernel, *gate, *gate, 1, 32, stream);
 }
 
 cudaError_t a2a_launch_leave(const a2a_gate *gate, cudaStream_t stream)

@@ -54,7 +54,8 @@ struct a2a_gate {
     uint64_t stall_nanoseconds; /* 0: wait for ever */
     uint64_t operand;           /* the place that peers touch; has to be equal on all ranks */
     int rank, ranks;
-    int faulty; /* this rank takes part without data */
+    int faulty;       /* this rank takes part without data */
+    int programmatic; /* the device can begin a kernel while the one before it ends */
 };
 
 /* A box of rows x heads x width bytes, and its strides in bytes. */
@@ -67,10 +68,12 @@ struct a2a_box {
 struct a2a_copy {
     struct a2a_gate gate; /* ranks = 0: none */
     struct a2a_box box;
-    const char *from[A2A_RANKS]; /* part i belongs to peer rank + 1 + i */
+    /* PUSH: part i goes to rank + 1 + i. PULL: it comes from rank + i, so that the first one, which
+     * is this rank's own, needs nobody. */
+    const char *from[A2A_RANKS];
     char *to[A2A_RANKS];
     int parts;
-    int pull; /* `from` is the peers' */
+    int pull;
 };
 
 /* STAGED. Lanes 0 to grid / 2 - 1 produce, the others consume. */

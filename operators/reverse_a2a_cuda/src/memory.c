@@ -90,6 +90,7 @@ static int compare_devices(struct reverse_a2a_cuda_memory *memory)
     if (result != REVERSE_A2A_OK)
         return result;
     identifiers[memory->rank] = properties.uuid;
+    memory->programmatic = properties.major >= 9;
     if (MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, identifiers, sizeof identifiers[0],
                       MPI_BYTE, memory->comm) != MPI_SUCCESS)
         return a2a_fail(memory, REVERSE_A2A_ERROR_MPI, "MPI_Allgather failed");
@@ -311,4 +312,5 @@ void a2a_fill_gate(const struct reverse_a2a_cuda_memory *memory, bool faulty, ui
     gate->rank = memory->rank;
     gate->ranks = memory->ranks;
     gate->faulty = faulty;
+    gate->programmatic = memory->programmatic;
 }

@@ -24,6 +24,7 @@ struct reverse_a2a_cuda_memory {
     MPI_Comm comm;
     int rank, ranks, device;
     size_t bytes;                                  /* of peer_mem */
+    bool programmatic;                             /* see struct a2a_gate */
     bool shares_device;                            /* some ranks are on one GPU */
     struct a2a_symmetric *words, *peer_mem, *list; /* list: all, the last one first */
     uint64_t allocations;                          /* so far */

@@ -26,11 +26,10 @@ size_t a2a_box_alignment(const struct a2a_box *box)
     return all;
 }
 
-int a2a_vector_for(const struct reverse_a2a_cuda_plan *plan, size_t addresses)
+int a2a_vector_for(int most, size_t addresses)
 {
     const size_t all = addresses | 16, aligned = all & (~all + 1);
-    const int asked = plan->choice.vector;
-    return (size_t)asked < aligned ? asked : (int)aligned;
+    return (size_t)most < aligned ? most : (int)aligned;
 }
 
 static void lay_out(struct reverse_a2a_cuda_plan *plan)

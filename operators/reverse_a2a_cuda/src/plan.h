@@ -18,14 +18,21 @@ struct reverse_a2a_cuda_plan {
     void *state;  /* the engine's own */
 };
 
-/* The bytes that a thread may move at once where everything in `addresses` (numbers of which each
- * has to be a multiple of it, joined by |) is aligned; at most the choice's. */
-int a2a_vector_for(const struct reverse_a2a_cuda_plan *plan, size_t addresses);
+/* The bytes that a thread may move at once, at most `most`, where all of `addresses` (numbers that
+ * have to be multiples of it, joined by |) are aligned. */
+int a2a_vector_for(int most, size_t addresses);
 
 /* Makes a box as flat as its strides allow: wide rows are copied best. */
 void a2a_flatten(struct a2a_box *box);
 
 /* Everything that the alignment of a box depends on, joined by |. */
 size_t a2a_box_alignment(const struct a2a_box *box);
+
+/*
+ * Copies parts on this device alone: part i from from + i * from_step to to + i * to_step. Enough
+ * threads to keep the memory busy.
+ */
+cudaError_t a2a_copy_locally(const struct a2a_box *box, int parts, const char *from,
+                             size_t from_step, char *to, size_t to_step, cudaStream_t stream);
 
 #endif

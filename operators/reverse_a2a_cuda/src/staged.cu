@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(A2A_STAGED_THREADS)
     const bool consumes = (int)blockIdx.x >= lanes;
     if (threadIdx.x == 0)
         shared.gave_up = false;
-    const a2a_lane own = lane_of(staged.gate);
+    const a2a_lane own = begin_lane(staged.gate);
     tell_entered(staged.gate, own);
     await_entered(staged.gate, own, &shared.gate);
     if (!shared.gate.stalled && consumes)
