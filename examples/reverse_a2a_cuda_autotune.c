@@ -52,7 +52,7 @@ static bool keep(const void *config, const void *args, void *user)
 {
     (void)user;
     const struct device *device = args;
-    return space_keeps(&device->problem->shape, config);
+    return space_keeps(&device->problem->shape, device->problem->team.ranks, config);
 }
 
 /* [4] Wrapper: enqueues, and does not wait. The timer below does. */

@@ -1,6 +1,7 @@
 /*
  * The reverse all-to-all on device memory in all the ways that there are, side by side: what the
- * parts of the benchmark share. main.c measures, ways.c knows the ways, report.c prints.
+ * parts of the benchmark share. main.c measures, ways.c knows the ways, tuned.c lets tutti choose
+ * one of them, report.c prints.
  */
 #ifndef REVERSE_A2A_CUDA_BENCH_H
 #define REVERSE_A2A_CUDA_BENCH_H
@@ -10,6 +11,8 @@
 #include <stdio.h>
 
 #include <reverse_a2a/cuda.h>
+#include <tutti/cuda.h>
+#include <tutti/mpi.h>
 
 #define ELEMENT_SIZE 2
 #define WAYS_MAX     256
@@ -27,6 +30,13 @@ struct way {
     double seconds;                     /* the median over the rounds of the slowest rank's time */
 };
 
+/* What tutti chose, and what that cost. */
+struct tuned {
+    const struct way *way;
+    uint64_t calls;
+    double seconds;
+};
+
 struct bench {
     MPI_Comm comm;
     int ranks, rank, devices;
@@ -39,12 +49,28 @@ struct bench {
     int rounds, calls;
     struct way ways[WAYS_MAX];
     int count;
+    tutti_tuner *tuner;
+    tutti_group *group;
+    tutti_cuda_timer *timer;
+    struct tuned tuned;
 };
 
 /* Collective. The operands and all ways for bench->shape; false, with a sentence on stderr, if
  * something failed here. */
 bool ways_create(struct bench *bench);
 void ways_destroy(struct bench *bench);
+
+/* Local. The way with this choice; NULL: none. */
+const struct way *ways_find(const struct bench *bench,
+                            const struct reverse_a2a_cuda_choice *choice);
+
+/* Collective. A tuner over the space of the example, which never looks at records nor leaves any.
+ */
+bool tuned_create(struct bench *bench);
+void tuned_destroy(struct bench *bench);
+
+/* Collective. Lets the tuner choose for bench->shape; fills bench->tuned. */
+bool tuned_choose(struct bench *bench);
 
 /* Collective. Enqueues one call; 0, or an error. */
 int way_run(struct bench *bench, const struct way *way);

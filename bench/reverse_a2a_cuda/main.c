@@ -6,8 +6,9 @@
  * In each round all ways run once, in an order that is shuffled anew: one call that is not timed, a
  * meeting of all ranks on their devices, then `calls` calls back to back between two events of the
  * stream. The time of a round is that of the slowest rank, divided by the calls; the figure is the
- * median over the rounds. The unit is the limit of the same run: contiguous copies of as many bytes
- * on the copy engines, to all ranks at once, without any meeting of the ranks.
+ * median over the rounds. Before the rounds tutti chooses one of the ways, with 300 launches. The
+ * unit is the limit of the same run: contiguous copies of as many bytes
+ * on the copy engines, to all peers at once, without any meeting of the ranks.
  * Every way's result is verified first.
  */
 #include <stdlib.h>
@@ -169,7 +170,7 @@ static bool run_shape(const int64_t *shape, bool first, FILE *csv)
 {
     bench.shape = (struct reverse_a2a_shape){
         .s = shape[0], .h = shape[1], .d = shape[2], .element_size = ELEMENT_SIZE};
-    bool right = all_agree(ways_create(&bench)) && verify();
+    bool right = all_agree(ways_create(&bench)) && verify() && tuned_choose(&bench);
     if (right) {
         measure();
         if (bench.rank == 0 && first)
@@ -195,8 +196,10 @@ static int run_all(const struct options *options)
         fprintf(stderr, "%s can't be written\n", options->csv);
         return 1;
     }
+    right = all_agree(tuned_create(&bench));
     for (int i = 0; i < options->count && right; i++)
         right = run_shape(options->shapes[i], i == 0, csv);
+    tuned_destroy(&bench);
     if (csv && fclose(csv) != 0)
         right = false;
     return right ? 0 : 1;

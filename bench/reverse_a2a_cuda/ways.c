@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "cuda/space.h"
 #include "memory.h"
 
 static struct way *add(struct bench *bench, struct reverse_a2a_cuda_choice choice)
@@ -12,43 +13,50 @@ static struct way *add(struct bench *bench, struct reverse_a2a_cuda_choice choic
     return way;
 }
 
-static void add_kernels(struct bench *bench, int engine)
+const struct way *ways_find(const struct bench *bench, const struct reverse_a2a_cuda_choice *choice)
 {
-    static const int grids[] = {8, 16, 32, 64, 128, 256}, blocks[] = {128, 256, 512, 1024};
-    for (size_t grid = 0; grid < sizeof grids / sizeof grids[0]; grid++)
-        for (size_t block = 0; block < sizeof blocks / sizeof blocks[0]; block++)
-            for (int vector = 4; vector <= 16; vector *= 4)
-                add(bench, (struct reverse_a2a_cuda_choice){.engine = engine,
-                                                            .grid = grids[grid],
-                                                            .block = blocks[block],
-                                                            .vector = vector});
+    for (int i = 0; i < bench->count; i++)
+        if (bench->ways[i].kind == WAY_ENGINE &&
+            memcmp(&bench->ways[i].choice, choice, sizeof *choice) == 0)
+            return &bench->ways[i];
+    return NULL;
 }
 
-static void add_staged(struct bench *bench)
+/* All that the tuner may choose from, pruned or not. */
+static void add_space(struct bench *bench)
 {
-    static const int grids[] = {32, 64, 128}, blocks_s[] = {32, 128, 512}, depths[] = {2, 4};
-    for (int grid = 0; grid < 3; grid++)
-        for (int block_s = 0; block_s < 3; block_s++)
-            for (int depth = 0; depth < 2; depth++)
-                add(bench, (struct reverse_a2a_cuda_choice){.engine = REVERSE_A2A_CUDA_STAGED,
-                                                            .grid = grids[grid],
-                                                            .block = 512,
-                                                            .vector = 16,
-                                                            .comm_block_s = blocks_s[block_s],
-                                                            .comm_block_d = 128,
-                                                            .buffer_num = depths[depth]});
+    for (uint64_t i = 0; i < tutti_space_size(bench->tuner); i++) {
+        struct knobs knobs;
+        tutti_configuration(bench->tuner, i, &knobs);
+        const struct reverse_a2a_cuda_choice choice = space_choice(&knobs);
+        if (bench->count < WAYS_MAX && !ways_find(bench, &choice))
+            add(bench, choice);
+    }
+}
+
+/* What is outside of its space: to see whether it misses anything. */
+static void add_kernels(struct bench *bench, int engine)
+{
+    static const int grids[] = {16, 64, 256}, blocks[] = {128, 256, 512, 1024};
+    for (size_t grid = 0; grid < sizeof grids / sizeof grids[0]; grid++)
+        for (size_t block = 0; block < sizeof blocks / sizeof blocks[0]; block++)
+            for (int vector = 4; vector <= 16; vector *= 4) {
+                const struct reverse_a2a_cuda_choice choice = {.engine = engine,
+                                                               .grid = grids[grid],
+                                                               .block = blocks[block],
+                                                               .vector = vector};
+                if (!ways_find(bench, &choice))
+                    add(bench, choice);
+            }
 }
 
 static void add_all(struct bench *bench)
 {
     add(bench, (struct reverse_a2a_cuda_choice){0})->kind = WAY_LIMIT;
     add(bench, (struct reverse_a2a_cuda_choice){.engine = REVERSE_A2A_CUDA_NCCL});
-    for (int streams = 1; streams <= 8; streams *= 2)
-        add(bench,
-            (struct reverse_a2a_cuda_choice){.engine = REVERSE_A2A_CUDA_DMA, .streams = streams});
     add_kernels(bench, REVERSE_A2A_CUDA_PUSH);
     add_kernels(bench, REVERSE_A2A_CUDA_PULL);
-    add_staged(bench);
+    add_space(bench);
 }
 
 /* The memory that any of the ways needs. */

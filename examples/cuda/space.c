@@ -16,10 +16,10 @@ static const tutti_param params[] = {
     TUTTI_CHOICE(struct knobs, engine, {REVERSE_A2A_CUDA_PUSH, "push"},
                  {REVERSE_A2A_CUDA_PULL, "pull"}, {REVERSE_A2A_CUDA_DMA, "dma"},
                  {REVERSE_A2A_CUDA_STAGED, "staged"}),
-    TUTTI_PARAM_IF(struct knobs, grid, KERNELS, 64, 16, 32, 128),
+    TUTTI_PARAM_IF(struct knobs, grid, KERNELS, 128, 64, 32),
     TUTTI_PARAM_IF(struct knobs, block, COPIES, 512, 256, 1024),
     TUTTI_PARAM_IF(struct knobs, streams, DMA, 2, 1, 4),
-    TUTTI_PARAM_IF(struct knobs, comm_block_s, STAGED, 128, 32, 512),
+    TUTTI_PARAM_IF(struct knobs, comm_block_s, STAGED, 128, 512),
     TUTTI_PARAM_IF(struct knobs, comm_block_d, STAGED, 128, 64),
     TUTTI_PARAM_IF(struct knobs, buffer_num, STAGED, 2, 4),
 };
@@ -62,14 +62,34 @@ static int64_t blocks_in(int64_t extent, int64_t block)
     return extent / block + (extent % block != 0);
 }
 
-/* Of the staged engine only: slots that are used, and lanes that have a tile. */
-bool space_keeps(const struct reverse_a2a_shape *shape, const struct knobs *knobs)
+/* Bytes of A on a rank up to which a call is a matter of latency. */
+#define SMALL ((int64_t)2 << 20)
+
+static bool is_small(const struct reverse_a2a_shape *shape, int ranks)
 {
-    if (knobs->engine != REVERSE_A2A_CUDA_STAGED)
-        return true;
+    const double elements = (double)ranks * (double)shape->s * (double)shape->h * (double)shape->d;
+    return elements * (double)shape->element_size < (double)SMALL;
+}
+
+/* Slots that are used, and lanes that have a tile. */
+static bool keeps_staged(const struct reverse_a2a_shape *shape, const struct knobs *knobs)
+{
     const int64_t blocks = blocks_in(shape->s, knobs->comm_block_s);
     const int64_t tiles = shape->h * blocks_in(shape->d, knobs->comm_block_d);
-    if (blocks < knobs->buffer_num && knobs->buffer_num > 2)
-        return false;
-    return knobs->grid / 2 <= tiles || knobs->grid <= 16;
+    return knobs->buffer_num <= blocks && (knobs->grid / 2 <= tiles || knobs->grid == 64);
+}
+
+/*
+ * From bench/reverse_a2a_cuda (docs/performance.md): small problems are for one kernel of few
+ * threads, since everything else costs more than the copy; large ones need many threads.
+ */
+bool space_keeps(const struct reverse_a2a_shape *shape, int ranks, const struct knobs *knobs)
+{
+    const bool copies =
+        knobs->engine == REVERSE_A2A_CUDA_PUSH || knobs->engine == REVERSE_A2A_CUDA_PULL;
+    if (is_small(shape, ranks))
+        return copies && knobs->grid <= 64 && knobs->block <= 512;
+    if (knobs->engine == REVERSE_A2A_CUDA_DMA)
+        return true;
+    return knobs->grid >= 64 && (copies || keeps_staged(shape, knobs));
 }

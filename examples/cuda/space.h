@@ -27,6 +27,6 @@ extern const struct knobs space_customary;
 struct reverse_a2a_cuda_choice space_choice(const struct knobs *knobs);
 
 /* True: worth measuring. Local. */
-bool space_keeps(const struct reverse_a2a_shape *shape, const struct knobs *knobs);
+bool space_keeps(const struct reverse_a2a_shape *shape, int ranks, const struct knobs *knobs);
 
 #endif

@@ -16,6 +16,13 @@ bool device_select(void)
     return least > 0 && cudaSetDevice(world_rank() % devices) == cudaSuccess;
 }
 
+int device_sharers(void)
+{
+    int devices = 1;
+    cudaGetDeviceCount(&devices);
+    return (world_ranks() + devices - 1) / devices;
+}
+
 bool device_create(struct device *device, size_t peer_bytes, size_t bytes)
 {
     void *in = NULL, *out = NULL;

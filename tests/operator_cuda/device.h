@@ -20,6 +20,10 @@ struct device {
 /* Makes device rank % devices current; false if this machine has none (on all ranks alike). */
 bool device_select(void);
 
+/* How many ranks share the GPU that has most of them. They take turns on it, each in slices of
+ * milliseconds: many calls then last minutes. */
+int device_sharers(void);
+
 /* Collective. `peer_bytes` of peer_mem, and `bytes` for each operand. */
 bool device_create(struct device *device, size_t peer_bytes, size_t bytes);
 void device_destroy(struct device *device);
