@@ -160,7 +160,8 @@ static int likeness(const struct space *space, const struct value *const *named,
     int same = 0;
     for (size_t i = 0; i < space->nparameters; i++) {
         const struct value *own = space_value(space, index, i);
-        if (named[i] && !value_equal(own, named[i]))
+        /* Who names a knob wants it to count. */
+        if (named[i] && (!space_counts(space, index, i) || !value_equal(own, named[i])))
             return -1;
         same += !named[i] && value_equal(own, space_value(space, base, i));
     }

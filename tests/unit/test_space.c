@@ -383,6 +383,23 @@ static void texts_name_choices_and_quote_what_is_ambiguous(void **state)
     space_release(&space);
 }
 
+static void each_character_that_separates_is_quoted(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        "algorithm=a-b.c:d/e",  "algorithm=\"a,b\"",    "algorithm=\"a=b\"", "algorithm=\"a;b\"",
+        "algorithm=\"a\\\"b\"", "algorithm=\"a\\\\b\"", "algorithm=\"a b\""};
+    const tutti_param table[] = {TUTTI_PARAM(struct rich, algorithm, "a-b.c:d/e", "a,b", "a=b",
+                                             "a;b", "a\"b", "a\\b", "a b")};
+    struct space space;
+    char reason[256];
+    assert_int_equal(init(&space, table, 1, sizeof(struct rich), reason), TUTTI_SUCCESS);
+    assert_int_equal(space.size, sizeof expected / sizeof *expected);
+    for (uint64_t i = 0; i < space.size; i++)
+        expect_text(&space, i, expected[i]);
+    space_release(&space);
+}
+
 /* ---- conditions ---- */
 
 static void knobs_that_do_not_count_make_no_duplicates(void **state)
@@ -427,6 +444,25 @@ static void what_does_not_count_is_left_out_and_not_looked_at(void **state)
     uint64_t index;
     assert_true(space_find(&space, &config, &index));
     assert_int_equal(index, 1);
+    space_release(&space);
+}
+
+static void a_knob_below_one_that_does_not_count_does_not_count(void **state)
+{
+    (void)state;
+    tutti_param table[3];
+    memcpy(table, cube(3, 2), sizeof table);
+    const int64_t *values = table[0].values;
+    const tutti_condition second = {"p0", values + 1, 1}, third = {"p1", values, 1};
+    table[1].condition = &second;
+    table[2].condition = &third; /* the value that p1 has where it does not count */
+    struct space space;
+    char reason[256];
+    assert_int_equal(init(&space, table, 3, 24, reason), TUTTI_SUCCESS);
+    assert_int_equal(space.size, 1 + 2 + 1);
+    expect_text(&space, 0, "p0=0");
+    expect_text(&space, 2, "p0=1, p1=0, p2=1");
+    expect_text(&space, 3, "p0=1, p1=1");
     space_release(&space);
 }
 
@@ -754,6 +790,8 @@ int main(void)
         cmocka_unit_test(texts_name_choices_and_quote_what_is_ambiguous),
         cmocka_unit_test(knobs_that_do_not_count_make_no_duplicates),
         cmocka_unit_test(what_does_not_count_is_left_out_and_not_looked_at),
+        cmocka_unit_test(each_character_that_separates_is_quoted),
+        cmocka_unit_test(a_knob_below_one_that_does_not_count_does_not_count),
         cmocka_unit_test(a_condition_on_what_is_not_there_is_refused),
         cmocka_unit_test(conditions_are_counted_without_listing_what_they_remove),
         cmocka_unit_test(what_the_constraint_removes_is_not_in_the_space),

@@ -295,6 +295,39 @@ static void a_record_is_found_again_by_an_equal_space_only(void **state)
     subject_remove_directory(directory);
 }
 
+static void expect_forced(const char *setting, const char *start)
+{
+    const tutti_tuner_desc desc = describe();
+    tutti_tuner *tuner = create(&desc);
+    tutti_group *group;
+    tutti_report report;
+    char text[256];
+    double unused = 0;
+    setenv("TUTTI_FORCE", setting, 1);
+    assert_int_equal(tutti_group_create_serial(&group), TUTTI_SUCCESS);
+    assert_int_equal(tutti_call(tuner, &unused, group, NULL), TUTTI_SUCCESS);
+    assert_int_equal(tutti_report_get(tuner, &unused, group, &report), TUTTI_SUCCESS);
+    tutti_configuration_text(tuner, report.configuration, text, sizeof text);
+    text[strlen(start)] = '\0';
+    assert_string_equal(text, start);
+    unsetenv("TUTTI_FORCE");
+    tutti_group_release(group);
+    tutti_tuner_destroy(tuner);
+}
+
+static void a_knob_that_is_forced_by_name_counts(void **state)
+{
+    (void)state;
+    char directory[256];
+    subject_make_directory(directory);
+    subject_use_store(directory);
+    expect_forced("spaces:order=shift", "engine=push, order=shift, tile.rows=32");
+    expect_forced("spaces:tile.rows=64,engine=staged",
+                  "engine=staged, slots=2, order=ring, tile.r");
+    expect_forced("spaces:slots=2", "engine=staged, slots=2, order=ring, tile.rows=32");
+    subject_remove_directory(directory);
+}
+
 struct rank {
     tutti_group *group;
     size_t room;
@@ -376,6 +409,7 @@ int main(void)
         cmocka_unit_test(fields_are_read_by_name),
         cmocka_unit_test(a_field_that_is_not_there_or_of_another_kind_is_refused),
         cmocka_unit_test(a_record_is_found_again_by_an_equal_space_only),
+        cmocka_unit_test(a_knob_that_is_forced_by_name_counts),
         cmocka_unit_test(ranks_whose_constraints_keep_others_disagree_in_the_space),
         cmocka_unit_test(the_sampling_strategies_work_on_subsets),
     };
