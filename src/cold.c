@@ -87,24 +87,34 @@ static int do_without_search(struct cold *cold, const char *reason)
     return status;
 }
 
+/* What all ranks' timers say to a search: *busy, as reason says, or an error. */
+static int agree_on_timing(struct cold *cold, bool *busy, struct text *reason)
+{
+    const struct call *call = cold->call;
+    struct text own = {0};
+    *busy = false;
+    if (!call->tuner->timer.begin)
+        return TUTTI_SUCCESS;
+    int error = begin_timing(call, &own);
+    int status = agree_success(call->group, error, own.bytes, "the begin of a search", reason);
+    text_release(&own);
+    *busy = status == TUTTI_ERR_MISS;
+    if (status && !*busy)
+        text_add(&cold->why, "%s: %s", call->tuner->name, reason->bytes ? reason->bytes : "");
+    return *busy ? TUTTI_SUCCESS : status;
+}
+
 /* A search, unless some rank's timer has another word on it. */
 static int search_if_possible(struct cold *cold)
 {
-    const struct call *call = cold->call;
-    struct text own = {0}, why = {0};
-    if (!call->tuner->timer.begin)
-        return cold_search(cold);
-    int error = begin_timing(call, &own);
-    int status = agree_success(call->group, error, own.bytes, "the begin of a search", &why);
-    const char *reason = why.bytes ? why.bytes : "";
-    if (status == TUTTI_ERR_MISS)
-        status = do_without_search(cold, reason);
-    else if (status)
-        text_add(&cold->why, "%s: %s", call->tuner->name, reason);
-    else
+    struct text reason = {0};
+    bool busy;
+    int status = agree_on_timing(cold, &busy, &reason);
+    if (!status && busy)
+        status = do_without_search(cold, reason.bytes ? reason.bytes : "");
+    else if (!status)
         status = cold_search(cold);
-    text_release(&own);
-    text_release(&why);
+    text_release(&reason);
     return status;
 }
 
@@ -191,15 +201,26 @@ static int choose_again(struct cold *cold, const struct final *final)
     return status;
 }
 
+/* Should a recorded configuration fail, a search begins with what the caller has given: buffers are
+ * saved now. While a timer is busy, nothing may touch them, and no search would come. */
+static int save_for_a_search(struct cold *cold)
+{
+    const struct call *call = cold->call;
+    struct text reason = {0};
+    bool busy;
+    if (cold->source != TUTTI_SOURCE_RECORD || cold_mode(call) == MODE_CACHE_ONLY ||
+        call->tunes_only || !call->tuner->buffers)
+        return TUTTI_SUCCESS;
+    int status = agree_on_timing(cold, &busy, &reason);
+    text_release(&reason);
+    return status || busy ? status : cold_declare_buffers(cold);
+}
+
 /* Step 9, before step 8: a winner that fails in its own run must not reach the store. */
 static int run_chosen(struct cold *cold)
 {
     struct call *call = cold->call;
-    /* Should it fail, a search begins with what the caller has given. */
-    int status = TUTTI_SUCCESS;
-    if (cold->source == TUTTI_SOURCE_RECORD && cold_mode(call) != MODE_CACHE_ONLY &&
-        !call->tunes_only)
-        status = cold_declare_buffers(cold);
+    int status = save_for_a_search(cold);
     while (!status) {
         struct final final = {0};
         bool searched = cold->source == TUTTI_SOURCE_SEARCH;

@@ -1,6 +1,6 @@
 /*
- * Timing on CUDA devices (library libtutti-cuda). No header of CUDA is needed to use it;
- * docs/cuda.md has the whole story.
+ * Timing on CUDA devices, and buffers in their memory (library libtutti-cuda). No header of CUDA is
+ * needed to use it; docs/cuda.md has the whole story.
  *
  *     tutti_cuda_timer *timer;
  *     tutti_cuda_timer_create(stream, &timer, message, sizeof message);
@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include <tutti/buffers.h>
 #include <tutti/tuner.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,13 @@ TUTTI_API void tutti_cuda_timer_destroy(tutti_cuda_timer *timer);
 
 /* The table for tutti_tuner_desc.timer; static storage. timer_self is a tutti_cuda_timer. Local. */
 TUTTI_API const tutti_timer_ops *tutti_cuda_timer_ops(void);
+
+/*
+ * The table for tutti_tuner_desc.memory: declared buffers in a device's memory. Static storage.
+ * memory_self is a tutti_cuda_timer, which may be the one that measures: its device, and its stream
+ * where the call has none. Local.
+ */
+TUTTI_API const tutti_memory_ops *tutti_cuda_memory_ops(void);
 
 #ifdef __cplusplus
 }

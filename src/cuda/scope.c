@@ -22,3 +22,19 @@ void scope_leave(struct scope *scope)
         cudaSetDevice(scope->device);
     cudaThreadExchangeStreamCaptureMode(&scope->mode);
 }
+
+bool scope_is_about_capture(cudaError_t error)
+{
+    return error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorCapturedEvent;
+}
+
+cudaError_t scope_is_captured(cudaStream_t stream, bool *captured)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+    *captured = scope_is_about_capture(error) || status != cudaStreamCaptureStatusNone;
+    if (!*captured)
+        return error;
+    cudaGetLastError();
+    return cudaSuccess;
+}

@@ -6,6 +6,8 @@
 #ifndef SCOPE_H
 #define SCOPE_H
 
+#include <stdbool.h>
+
 #include <cuda_runtime_api.h>
 
 struct scope {
@@ -16,5 +18,12 @@ struct scope {
 /* Makes a device current. Leave the scope whatever this returns. */
 cudaError_t scope_enter(struct scope *scope, int device);
 void scope_leave(struct scope *scope);
+
+/* Whether an error is about a capture, and no fault of the device. */
+bool scope_is_about_capture(cudaError_t error);
+
+/* Whether work on the stream would be captured, or would break a capture: the default stream's does
+ * while an ordinary stream is captured. Breaks nothing itself. */
+cudaError_t scope_is_captured(cudaStream_t stream, bool *captured);
 
 #endif

@@ -12,24 +12,11 @@
 
 #include "facts.h"
 #include "scope.h"
-
-struct tutti_cuda_timer {
-    cudaStream_t own, stream; /* that it was made for; that of the present call */
-    int device;
-    cudaEvent_t begin, end;
-    void *sweep; /* what a flush writes; NULL before the first */
-    size_t sweep_bytes;
-    char error[256], hardware[1024], environment[256];
-};
+#include "timer.h"
 
 static void write_error(cudaError_t error, char *text, size_t size)
 {
     snprintf(text, size, "%s (%s)", cudaGetErrorString(error), cudaGetErrorName(error));
-}
-
-static bool is_about_capture(cudaError_t error)
-{
-    return error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorCapturedEvent;
 }
 
 /* Errors of kernels stick to the context: from then on every call that needs it fails, also one
@@ -38,7 +25,7 @@ static cudaError_t sticky_error(const tutti_cuda_timer *timer)
 {
     const cudaError_t error = cudaStreamQuery(timer->stream);
     const bool harmless = error == cudaErrorNotReady || error == cudaErrorInvalidResourceHandle ||
-                          is_about_capture(error);
+                          scope_is_about_capture(error);
     cudaGetLastError();
     return harmless ? cudaSuccess : error;
 }
@@ -58,20 +45,16 @@ static int begin(void *self, void *stream)
 {
     tutti_cuda_timer *timer = self;
     struct scope scope;
-    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    bool captured = false;
     timer->stream = stream ? stream : timer->own;
     cudaError_t error = scope_enter(&scope, timer->device);
     if (!error)
-        error = cudaStreamIsCapturing(timer->stream, &status);
-    /* The default stream says so of captures on other streams, which using it would break. */
-    const bool capturing = is_about_capture(error) || status != cudaStreamCaptureStatusNone;
+        error = scope_is_captured(timer->stream, &captured);
     int result = TUTTI_TIMER_BUSY;
-    if (capturing) {
+    if (captured)
         snprintf(timer->error, sizeof timer->error, "the stream is being captured");
-        cudaGetLastError();
-    } else {
+    else
         result = judge(timer, error ? error : sticky_error(timer));
-    }
     scope_leave(&scope);
     return result;
 }

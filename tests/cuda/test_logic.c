@@ -165,9 +165,19 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMemsetAsync(void *pointer, int byte, size_t bytes, cudaStream_t stream)
 {
-    assert_ptr_equal(pointer, &cuda);
-    assert_int_equal(bytes, 2 * (50 << 20));
-    (void)byte;
+    if (pointer == &cuda)
+        assert_int_equal(bytes, 2 * (50 << 20));
+    else
+        memset(pointer, byte, bytes);
+    cuda.recorded = stream;
+    return context_call(true);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    assert_int_equal(kind, cudaMemcpyDefault);
+    memcpy(to, from, bytes);
     cuda.recorded = stream;
     return context_call(true);
 }
@@ -346,6 +356,33 @@ static void a_flush_without_memory_is_an_error(void **state)
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
+static void buffers_are_reached_on_the_calls_stream_and_waited_for(void **state)
+{
+    const tutti_memory_ops *memory = tutti_cuda_memory_ops();
+    char there[4] = {0}, here[4] = "abc";
+    assert_int_equal(memory->copy(*state, there, here, 4, OTHER), 0);
+    assert_string_equal(there, "abc");
+    assert_ptr_equal(cuda.recorded, OTHER);
+    assert_int_equal(memory->fill(*state, there, 'x', 2, NULL), 0);
+    assert_string_equal(there, "xxc");
+    assert_ptr_equal(cuda.recorded, STREAM);
+    assert_int_equal(cuda.synchronized, 2);
+    cuda.sticky = cudaErrorIllegalAddress;
+    assert_int_equal(memory->copy(*state, there, here, 4, NULL), cudaErrorIllegalAddress);
+    assert_int_equal(memory->fill(*state, there, 'x', 2, NULL), cudaErrorIllegalAddress);
+    assert_int_equal(cuda.current, 0);
+}
+
+static void buffers_are_out_of_reach_in_a_capture_which_holds(void **state)
+{
+    char there[4] = "abc";
+    cuda.capture = cudaStreamCaptureStatusActive;
+    assert_int_not_equal(tutti_cuda_memory_ops()->copy(*state, there, "x", 2, NULL), 0);
+    assert_int_not_equal(tutti_cuda_memory_ops()->fill(*state, there, 'x', 2, NULL), 0);
+    assert_string_equal(there, "abc");
+    assert_int_equal(cuda.unsafe, 0);
+}
+
 static void the_device_is_described(void **state)
 {
     assert_string_equal(ops->describe(*state, TUTTI_TIMER_HARDWARE),
@@ -394,6 +431,8 @@ int main(void)
         TEST(the_default_stream_is_busy_while_others_are_captured),
         TEST(a_flush_writes_twice_the_l2_on_the_stream_and_waits),
         TEST(a_flush_without_memory_is_an_error),
+        TEST(buffers_are_reached_on_the_calls_stream_and_waited_for),
+        TEST(buffers_are_out_of_reach_in_a_capture_which_holds),
         TEST(the_device_is_described),
         TEST(a_creation_that_fails_says_why_and_keeps_nothing),
     };

@@ -252,6 +252,33 @@ static void replay(struct fixture *fixture, int times)
     device_check(cudaGraphDestroy(graph));
 }
 
+static int declare(tutti_buffers *buffers, void *args, void *user)
+{
+    const struct device_launcher *launcher = user;
+    (void)args;
+    tutti_buffer_inout(buffers, "numbers", launcher->numbers, NUMBERS * sizeof(int));
+    return 0;
+}
+
+static tutti_tuner_desc desc_with_buffers(struct fixture *fixture)
+{
+    tutti_tuner_desc desc = device_desc("device", &fixture->launcher, fixture->timer);
+    desc.buffers = declare;
+    desc.memory = tutti_cuda_memory_ops();
+    desc.memory_self = fixture->timer;
+    return desc;
+}
+
+static void declared_buffers_are_as_after_one_run_of_the_winner(void **state)
+{
+    struct fixture *fixture = *state;
+    const tutti_tuner_desc desc = desc_with_buffers(fixture);
+    device_check(add(fixture->launcher.numbers, NUMBERS, 100, fixture->launcher.stream));
+    reopen(fixture, &desc);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    device_expect_numbers(&fixture->launcher, 104);
+}
+
 static const enum cudaStreamCaptureMode modes[] = {
     cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed};
 
@@ -294,6 +321,20 @@ static void a_record_is_used_in_a_capture(void **state)
     expect_choice(fixture, TUTTI_SOURCE_RECORD, 3);
     replay(fixture, 3);
     device_expect_numbers(&fixture->launcher, 3 * 4);
+}
+
+/* They would be saved for the case that the recorded configuration fails, which can't be here. */
+static void a_record_is_used_in_a_capture_whatever_buffers_are_declared(void **state)
+{
+    struct fixture *fixture = *state;
+    const tutti_tuner_desc desc = desc_with_buffers(fixture);
+    reopen(fixture, &desc);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
+    reopen(fixture, &desc);
+    begin_capture(fixture, cudaStreamCaptureModeGlobal);
+    expect_choice(fixture, TUTTI_SOURCE_RECORD, 3);
+    replay(fixture, 3);
+    device_expect_numbers(&fixture->launcher, 4 + 3 * 4);
 }
 
 static void a_tuned_and_a_bound_launch_are_captured_and_replayed(void **state)
@@ -399,9 +440,11 @@ int main(void)
         TEST(a_launch_that_fails_silently_never_wins),
         TEST(a_kernel_that_does_not_end_is_found_and_named),
         TEST(the_current_device_stays_what_it_was),
+        TEST(declared_buffers_are_as_after_one_run_of_the_winner),
         TEST(a_cold_call_in_a_capture_runs_the_default_and_the_capture_holds),
         TEST(a_cold_call_in_a_capture_is_an_error_if_asked_and_the_capture_holds),
         TEST(a_record_is_used_in_a_capture),
+        TEST(a_record_is_used_in_a_capture_whatever_buffers_are_declared),
         TEST(a_tuned_and_a_bound_launch_are_captured_and_replayed),
         TEST(a_capture_of_another_stream_survives_a_search),
         TEST(the_default_stream_is_busy_while_another_is_captured),

@@ -380,6 +380,56 @@ static void a_record_is_used_while_the_timer_is_busy(void **state)
     assert_int_equal(fixture->begins, 0);
 }
 
+static int copies;
+
+static int copy(void *self, void *to, const void *from, size_t bytes, void *stream)
+{
+    (void)self;
+    (void)stream;
+    memcpy(to, from, bytes);
+    copies++;
+    return 0;
+}
+
+static int fill(void *self, void *to, unsigned char byte, size_t bytes, void *stream)
+{
+    (void)self;
+    (void)stream;
+    memset(to, byte, bytes);
+    return 0;
+}
+
+static int declare(tutti_buffers *buffers, void *args, void *user)
+{
+    struct fixture *fixture = user;
+    (void)args;
+    tutti_buffer_inout(buffers, "now", &fixture->held, sizeof fixture->held);
+    return 0;
+}
+
+/* They are saved in case the recorded configuration fails: not where no search could follow. */
+static void declared_buffers_are_left_alone_while_the_timer_is_busy(void **state)
+{
+    struct fixture *fixture = *state;
+    const tutti_memory_ops memory = {.size = sizeof memory, .copy = copy, .fill = fill};
+    tutti_tuner_desc desc = desc_of(fixture, TUTTI_POLICY_EXHAUSTIVE);
+    desc.prepare = NULL;
+    desc.release = NULL;
+    desc.buffers = declare;
+    desc.memory = &memory;
+    open_tuner(fixture, &desc);
+    expect_choice(fixture, TUTTI_SOURCE_SEARCH, 0);
+    open_tuner(fixture, &desc);
+    copies = 0;
+    expect_choice(fixture, TUTTI_SOURCE_RECORD, 0);
+    assert_int_equal(copies, 1);
+    open_tuner(fixture, &desc);
+    fixture->busy = rank == last;
+    copies = 0;
+    expect_choice(fixture, TUTTI_SOURCE_RECORD, 0);
+    assert_int_equal(copies, 0);
+}
+
 /* The whole store in one text. */
 static void expect_in_the_record(struct fixture *fixture, const char *part)
 {
@@ -450,6 +500,7 @@ int main(int argc, char **argv)
         TEST(while_one_rank_is_busy_the_default_runs_and_a_later_call_searches),
         TEST(while_one_rank_is_busy_a_call_fails_on_all_if_asked),
         TEST(a_record_is_used_while_the_timer_is_busy),
+        TEST(declared_buffers_are_left_alone_while_the_timer_is_busy),
         TEST(the_timer_flushes_once_before_each_sample_of_a_race),
         TEST(what_the_timer_describes_is_compared_like_the_rest),
         TEST(a_stop_that_does_not_return_is_found_by_the_watchdog),
