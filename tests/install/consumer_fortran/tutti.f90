@@ -35,7 +35,9 @@ module tutti
     type(c_funptr) :: key = c_null_funptr, prune = c_null_funptr, run = c_null_funptr
     type(c_funptr) :: setup = c_null_funptr, teardown = c_null_funptr
     type(c_funptr) :: prepare = c_null_funptr, release = c_null_funptr
-    type(c_funptr) :: reset = c_null_funptr, verify = c_null_funptr, on_stall = c_null_funptr
+    type(c_funptr) :: reset = c_null_funptr, verify = c_null_funptr, buffers = c_null_funptr
+    type(c_ptr) :: memory = c_null_ptr, memory_self = c_null_ptr
+    type(c_funptr) :: on_stall = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
     integer(c_int) :: policy = 0, warmups = 0, samples = 0
     integer(c_int64_t) :: budget_calls = 0
