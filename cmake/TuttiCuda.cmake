@@ -19,6 +19,8 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
 endif()
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+# One runtime for all in a process: what a launch left behind is seen by whoever asks.
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
