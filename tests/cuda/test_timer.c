@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "device.h"
 #include "kernels.h"
@@ -421,6 +422,73 @@ static void a_flush_leaves_data_and_stream_alone(void **state)
     show_the_flush(fixture);
 }
 
+/* A rank that is a thread, with a device, a timer and a tuner of its own. */
+struct thread_rank {
+    pthread_t thread;
+    tutti_group *group;
+    int device, status;
+    uint64_t configuration;
+    struct device_launcher launcher;
+};
+
+static int tune_on(struct thread_rank *rank, tutti_cuda_timer *timer)
+{
+    tutti_tuner *tuner;
+    tutti_report report = {0};
+    const tutti_tuner_desc desc = device_desc("threads", &rank->launcher, timer);
+    int status = tutti_tuner_create(&desc, &tuner);
+    if (!status)
+        status = tutti_call(tuner, NULL, rank->group, NULL);
+    if (!status)
+        status = tutti_report_get(tuner, NULL, rank->group, &report);
+    rank->configuration = report.configuration;
+    tutti_tuner_destroy(tuner);
+    return status;
+}
+
+static void *be_a_rank(void *argument)
+{
+    struct thread_rank *rank = argument;
+    tutti_cuda_timer *timer;
+    rank->status = cudaSetDevice(rank->device);
+    if (!rank->status)
+        rank->status = tutti_cuda_timer_create(rank->launcher.stream, &timer, NULL, 0);
+    if (rank->status)
+        return NULL;
+    rank->status = tune_on(rank, timer);
+    tutti_cuda_timer_destroy(timer);
+    return NULL;
+}
+
+static void ranks_that_are_threads_tune_together(void **state)
+{
+    (void)state;
+    struct thread_rank ranks[2] = {0};
+    tutti_group *groups[2];
+    int devices;
+    device_check(cudaGetDeviceCount(&devices));
+    assert_int_equal(tutti_group_create_threads(2, groups), TUTTI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        ranks[i].group = groups[i];
+        ranks[i].device = i % devices;
+        device_check(cudaSetDevice(ranks[i].device));
+        device_open(&ranks[i].launcher);
+        ranks[i].launcher.nanoseconds[5] = 200000;
+    }
+    ranks[1].launcher.nanoseconds[3] = 4000000; /* so that 5 is the best for both together */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&ranks[i].thread, NULL, be_a_rank, &ranks[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(ranks[i].thread, NULL);
+        assert_int_equal(ranks[i].status, TUTTI_SUCCESS);
+        assert_int_equal(ranks[i].configuration, 5);
+        device_check(cudaSetDevice(ranks[i].device));
+        device_close(&ranks[i].launcher);
+        tutti_group_release(ranks[i].group);
+    }
+    device_check(cudaSetDevice(0));
+}
+
 static void arguments_are_checked(void **state)
 {
     (void)state;
@@ -449,6 +517,7 @@ int main(void)
         TEST(a_capture_of_another_stream_survives_a_search),
         TEST(the_default_stream_is_busy_while_another_is_captured),
         TEST(a_flush_leaves_data_and_stream_alone),
+        TEST(ranks_that_are_threads_tune_together),
     };
     device_need(1);
     return cmocka_run_group_tests(tests, NULL, NULL);
