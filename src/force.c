@@ -67,14 +67,20 @@ static bool is_number(struct piece text, double number)
     return false;
 }
 
+/* As messages write a value, or plainly: words without quotes, numbers without 17 digits. */
 static bool is_value(struct piece text, const struct value *value, bool *lacks_memory)
 {
+    if (value->name ? equals(text, value->name)
+                    : value->kind == TUTTI_KIND_STRING && equals(text, value->as.string))
+        return true;
+    if (!value->name && value->kind == TUTTI_KIND_F64 && is_number(text, value->as.real))
+        return true;
     struct text own = {0};
     value_text(value, &own);
     *lacks_memory |= own.failed;
     bool same = !own.failed && equals(text, own.bytes);
     text_release(&own);
-    return same || (value->kind == TUTTI_KIND_F64 && is_number(text, value->as.real));
+    return same;
 }
 
 static void list_knobs(const struct space *space, struct text *why)
@@ -153,7 +159,8 @@ static int read_setting(const tutti_tuner *tuner, const char *setting, const str
     return status;
 }
 
-/* How many of the other knobs a configuration has like the base; -1 without what is named. */
+/* How many of the other knobs a configuration has like the base; -1 without what is named, be it
+ * that a knob does not count there. */
 static int likeness(const struct space *space, const struct value *const *named, uint64_t base,
                     uint64_t index)
 {
@@ -205,11 +212,36 @@ static int find_in_setting(const struct call *call, struct forced *forced, struc
     return status;
 }
 
+/* Says which value is to blame, or that it is the combination. Fields that don't always count may
+ * hold anything. */
+static void explain(const struct call *call, struct text *why)
+{
+    const struct space *space = &call->tuner->space;
+    text_add(why, "%s: the forced configuration is not in the space", call->tuner->name);
+    for (size_t i = 0; i < space->nparameters; i++) {
+        const struct parameter *parameter = &space->parameters[i];
+        size_t place;
+        if (parameter->parent)
+            continue;
+        const struct value own = parameter_load(parameter, call->force);
+        if (parameter_find(parameter, &own, &place))
+            continue;
+        text_add(why, ": %s is ", parameter->name);
+        if (own.kind == TUTTI_KIND_STRING && !own.as.string)
+            text_add(why, "NULL");
+        else
+            value_text(&own, why);
+        text_add(why, ", and allowed are ");
+        list_values(parameter, why);
+        return;
+    }
+}
+
 int force_find(const struct call *call, struct forced *forced, struct text *why)
 {
     *forced = (struct forced){0};
     if (call->way == WAY_NOWHERE) {
-        text_add(why, "%s: the forced configuration is not in the space", call->tuner->name);
+        explain(call, why);
         return TUTTI_ERR_ARGUMENT;
     }
     if (call->way >= WAY_FORCED) {

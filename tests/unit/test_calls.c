@@ -26,6 +26,7 @@ struct fixture {
     tutti_tuner *tuner;
     tutti_group *group;
     struct subject_args args;
+    char said[256]; /* by a tuner that is gone */
 };
 
 static int prepare(void *args, const void *config, const tutti_context *context)
@@ -178,7 +179,9 @@ static void what_is_not_in_the_space_can_not_be_forced(void **state)
 {
     struct fixture *fixture = *state;
     assert_int_equal(call_forced(fixture, 48, 1), TUTTI_ERR_ARGUMENT);
-    assert_said(fixture, "the forced configuration is not in the space");
+    assert_said(fixture,
+                "the forced configuration is not in the space: block is 48, and allowed are "
+                "16, 32, 64");
     assert_int_equal(fixture->subject.runs, 0);
 }
 
@@ -273,39 +276,89 @@ static void a_knob_or_value_that_there_is_not_is_an_error_that_lists_what_there_
     }
 }
 
-struct fraction_config {
+struct odd_config {
     double part;
     bool on;
+    const char *word;
+    int mode;   /* tree 0, ring 1 */
+    int fanout; /* counts for a tree */
 };
 
-static const tutti_param fraction_params[] = {
-    TUTTI_PARAM(struct fraction_config, part, 0.5, 0.1, 1e-3),
-    TUTTI_PARAM(struct fraction_config, on, false, true),
+enum { TREE, RING };
+
+static const tutti_param odd_params[] = {
+    TUTTI_PARAM(struct odd_config, part, 0.5, 0.1, 1e-3),
+    TUTTI_PARAM(struct odd_config, on, false, true),
+    TUTTI_PARAM(struct odd_config, word, "short", "two words"),
+    TUTTI_CHOICE(struct odd_config, mode, {TREE, "tree"}, {RING, "ring"}),
+    TUTTI_PARAM_IF(struct odd_config, fanout, TUTTI_WHEN(struct odd_config, mode, TREE), 2, 4),
 };
 
-static int run_fraction(void *args, const void *config, const tutti_context *context)
+static int run_odd(void *args, const void *config, const tutti_context *context)
 {
     (void)context;
-    memcpy(args, config, sizeof(struct fraction_config));
+    struct odd_config *ran = args;
+    static char word[16];
+    memcpy(ran, config, sizeof *ran);
+    snprintf(word, sizeof word, "%s", ran->word); /* the tuner's is gone when the test looks */
+    ran->word = word;
     return 0;
+}
+
+/* setting: TUTTI_FORCE; forced: what the program forces, or NULL. */
+static int call_odd(struct fixture *fixture, struct odd_config *ran, const char *setting,
+                    const struct odd_config *forced)
+{
+    const tutti_call_options options = {.size = sizeof options, .force = forced};
+    const struct odd_config customary = {.part = 0.5, .word = "short", .mode = TREE, .fanout = 4};
+    const tutti_tuner_desc desc = {.size = sizeof desc,
+                                   .name = "a::odd",
+                                   .params = odd_params,
+                                   .nparams = 5,
+                                   .config_size = sizeof(struct odd_config),
+                                   .customary = &customary,
+                                   .run = run_odd};
+    tutti_tuner *tuner;
+    force(fixture, setting);
+    assert_int_equal(tutti_tuner_create(&desc, &tuner), TUTTI_SUCCESS);
+    int status = tutti_call(tuner, ran, fixture->group, &options);
+    snprintf(fixture->said, sizeof fixture->said, "%s", tutti_message(tuner, fixture->group));
+    tutti_tuner_destroy(tuner);
+    return status;
 }
 
 static void values_of_all_kinds_can_be_written_as_one_writes_them(void **state)
 {
+    struct odd_config ran = {0};
+    assert_int_equal(
+        call_odd(*state, &ran, "a::odd:part=0.1,on=true,word=two words,mode=tree", NULL),
+        TUTTI_SUCCESS);
+    assert_true(ran.part == 0.1 && ran.on && ran.mode == TREE && ran.fanout == 4);
+    assert_string_equal(ran.word, "two words");
+    assert_int_equal(call_odd(*state, &ran, "a::odd:part=0.001,word=\"two words\"", NULL),
+                     TUTTI_SUCCESS);
+    assert_true(ran.part == 1e-3);
+    assert_string_equal(ran.word, "two words");
+}
+
+static void a_knob_that_does_not_count_can_not_be_named(void **state)
+{
+    struct odd_config ran = {0};
+    assert_int_equal(call_odd(*state, &ran, "a::odd:mode=ring", NULL), TUTTI_SUCCESS);
+    assert_int_equal(ran.mode, RING);
+    assert_int_equal(call_odd(*state, &ran, "a::odd:mode=ring,fanout=2", NULL), TUTTI_ERR_SETTING);
+}
+
+static void a_string_that_is_not_there_can_not_be_forced(void **state)
+{
     struct fixture *fixture = *state;
-    tutti_tuner_desc desc = {.size = sizeof desc,
-                             .name = "a::fraction",
-                             .params = fraction_params,
-                             .nparams = 2,
-                             .config_size = sizeof(struct fraction_config),
-                             .run = run_fraction};
-    struct fraction_config ran = {0};
-    tutti_tuner *tuner;
-    force(fixture, "a::fraction:part=0.1,on=true");
-    assert_int_equal(tutti_tuner_create(&desc, &tuner), TUTTI_SUCCESS);
-    assert_int_equal(tutti_call(tuner, &ran, fixture->group, NULL), TUTTI_SUCCESS);
-    assert_true(ran.part == 0.1 && ran.on);
-    tutti_tuner_destroy(tuner);
+    struct odd_config ran = {0}, forced = {.part = 0.5, .word = NULL, .mode = RING};
+    assert_int_equal(call_odd(fixture, &ran, "", &forced), TUTTI_ERR_ARGUMENT);
+    assert_non_null(strstr(fixture->said, "word is NULL, and allowed are short, \"two words\""));
+    forced.word = "short"; /* and what a ring has for a fanout is nobody's business */
+    forced.fanout = 77;
+    assert_int_equal(call_odd(fixture, &ran, "", &forced), TUTTI_SUCCESS);
+    assert_int_equal(ran.mode, RING);
 }
 
 /* ---- ahead of time ---- */
@@ -596,6 +649,8 @@ int main(void)
         TEST(a_function_that_there_is_not_is_no_mistake),
         TEST(a_knob_or_value_that_there_is_not_is_an_error_that_lists_what_there_is),
         TEST(values_of_all_kinds_can_be_written_as_one_writes_them),
+        TEST(a_knob_that_does_not_count_can_not_be_named),
+        TEST(a_string_that_is_not_there_can_not_be_forced),
         TEST(tuning_ahead_finds_stores_and_remembers_without_the_callers_run),
         TEST(tuning_ahead_reads_the_record_if_there_is_one),
         TEST(a_winner_that_can_not_be_prepared_gives_way_ahead_of_time),
