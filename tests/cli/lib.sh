@@ -5,7 +5,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 export HOME="$scratch" LANG=C.UTF-8
-unset TUTTI_CACHE_DIR XDG_CACHE_HOME NO_COLOR SOURCE_DATE_EPOCH
+unset TUTTI_CACHE_DIR XDG_CACHE_HOME XDG_CONFIG_HOME NO_COLOR SOURCE_DATE_EPOCH
 store=$scratch/.cache/tutti
 
 fail() {

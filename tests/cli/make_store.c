@@ -3,6 +3,7 @@
  * always the same bytes, as a machine of long ago would have written them.
  *
  *     make_store DIRECTORY [later]
+ *     make_store DIRECTORY triton     one record, as Triton-distributed writes them
  *     make_store --host    prints the number of this host, as names of files have it
  *
  * later: the same tunings again, on newer software, with another winner in one of them.
@@ -202,6 +203,26 @@ static void save_halo(void)
     space_release(&space);
 }
 
+static void save_triton(void)
+{
+    static const char text[] =
+        "{\n  \"config\": [\n"
+        "    [0.75, {\"gemm_config\": {\"__triton_config__\": {\"kwargs\": {\"BLOCK_SIZE_M\": 64},"
+        " \"num_warps\": 4}}}],\n"
+        "    [0.5, {\"gemm_config\": {\"__triton_config__\": {\"kwargs\": {\"BLOCK_SIZE_M\": 128},"
+        " \"num_warps\": 8}}}],\n"
+        "    [Infinity, {\"gemm_config\": {\"__triton_config__\": {\"kwargs\": {\"BLOCK_SIZE_M\":"
+        " 256}, \"num_warps\": 8}}}]\n  ],\n"
+        "  \"deps\": {\"torch.version\": \"2.4.0\", \"triton_dist.version\": \"0.2.0\"},\n"
+        "  \"key\": [[[4096, 8192], [8192, 1], {\"__torch_dtype__\": \"torch.bfloat16\"}], 8],\n"
+        "  \"func\": \"ag_gemm\",\n  \"timestamp\": \"2026-10-26_07_33_20\"\n}";
+    static const char name[] = "5a105e8b9d40e1329780d62ea2265d8a5a105e8b9d40e1329780d62ea2265d8a";
+    struct text path = {0}, why = {0};
+    text_add(&path, "%s/ag_gemm/%s.json", store, name);
+    need(store_write(path.bytes, text, sizeof text - 1, &why) == STORE_OK, why.bytes);
+    text_release(&path);
+}
+
 int main(int argc, char **argv)
 {
     struct space space;
@@ -217,6 +238,10 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     store = argv[1];
+    if (argc > 2 && strcmp(argv[2], "triton") == 0) {
+        save_triton();
+        return EXIT_SUCCESS;
+    }
     later = argc > 2 && strcmp(argv[2], "later") == 0;
     need(space_init(&space, &source, &why) == TUTTI_SUCCESS, why.bytes);
     save_a2a(&space, 2048, 2, "bfloat16");

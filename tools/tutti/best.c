@@ -80,21 +80,6 @@ static char *shell_name(const char *prefix, const char *name)
     return whole;
 }
 
-/* As a shell takes it literally: plain words as they are, the rest between single quotes. */
-static char *shell_word(const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+.,:/%@";
-    if (*text && text[strspn(text, plain)] == '\0')
-        return need(strdup(text));
-    char *quoted = need(malloc(4 * strlen(text) + 3)), *to = quoted;
-    *to++ = '\'';
-    for (; *text; text++)
-        to += *text == '\'' ? sprintf(to, "'\\''") : sprintf(to, "%c", *text);
-    strcpy(to, "'");
-    return quoted;
-}
-
 static void add_line(const char *name, const json_t *value, void *user)
 {
     struct lines *lines = user;
@@ -126,19 +111,25 @@ static int print_lines(const struct view *view, const char *prefix)
     return status;
 }
 
+static int print_best(const struct input *input, const struct found *found)
+{
+    const struct view *view = find_only(found);
+    if (!view)
+        return STATUS_FOUND;
+    if (!input->output.json)
+        return print_lines(view, input->prefix);
+    print_json(view_json(view));
+    return STATUS_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct input input = {.prefix = ""};
     struct found found;
     argp_parse(&argp, argc, argv, 0, NULL, &input);
-    if (!find_records(input.output.store, &input.selection, true, &found))
-        return STATUS_ERROR;
-    const struct view *view = find_only(&found);
-    int status = view ? STATUS_OK : STATUS_FOUND;
-    if (view && input.output.json)
-        print_json(view_json(view));
-    else if (view)
-        status = print_lines(view, input.prefix);
+    int status = STATUS_ERROR;
+    if (find_records(input.output.store, &input.selection, true, &found))
+        status = print_best(&input, &found);
     found_release(&found);
     selection_release(&input.selection);
     return status;

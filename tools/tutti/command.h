@@ -19,10 +19,11 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is "tutti NAME" */
 };
 
-/* By name, NULL at the end: main.c. */
+/* NULL at the end: main.c. */
 extern const struct command *const commands[];
 
-extern const struct command best_command, diff_command, export_command, gc_command, import_command,
-    ls_command, merge_command, rm_command, show_command, verify_command;
+extern const struct command best_command, completion_command, diff_command, doctor_command,
+    export_command, gc_command, import_command, ls_command, merge_command, rm_command, run_command,
+    settings_command, show_command, verify_command;
 
 #endif

@@ -118,7 +118,8 @@ static const char *litter_reason(const struct input *input, const tutti_store_en
     if (entry->owner == TUTTI_OWNER_LIVES)
         return NULL;
     if (entry->kind == TUTTI_ENTRY_TEMPORARY)
-        return entry->owner == TUTTI_OWNER_DEAD || quiet > TEMPORARY_AGE ? "no writer is at it" : NULL;
+        return entry->owner == TUTTI_OWNER_DEAD || quiet > TEMPORARY_AGE ? "no writer is at it"
+                                                                         : NULL;
     /* One of which it can't be told whether its process lives is at least not written to. */
     if (entry->kind == TUTTI_ENTRY_JOURNAL && quiet > limit &&
         (entry->owner != TUTTI_OWNER_UNKNOWN || quiet > DAY))

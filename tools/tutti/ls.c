@@ -78,20 +78,25 @@ static void print_list(const struct found *found)
                          records, "unreadable", unreadable));
 }
 
+static int list(const struct input *input, const struct found *found)
+{
+    if (input->output.json)
+        print_list(found);
+    else if (found->count)
+        print_table(found);
+    else
+        say_nothing_found(found);
+    return found->count ? STATUS_OK : STATUS_FOUND;
+}
+
 static int run(int argc, char **argv)
 {
     struct input input = {0};
     struct found found;
     argp_parse(&argp, argc, argv, 0, NULL, &input);
-    if (!find_records(input.output.store, &input.selection, true, &found))
-        return STATUS_ERROR;
-    if (input.output.json)
-        print_list(&found);
-    else if (found.count)
-        print_table(&found);
-    else
-        say_nothing_found(&found);
-    const int status = found.count ? STATUS_OK : STATUS_FOUND;
+    int status = STATUS_ERROR;
+    if (find_records(input.output.store, &input.selection, true, &found))
+        status = list(&input, &found);
     found_release(&found);
     selection_release(&input.selection);
     return status;

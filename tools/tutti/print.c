@@ -55,6 +55,20 @@ char *printable(const char *text)
     return copy;
 }
 
+char *shell_word(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+.,:/%@";
+    if (*text && text[strspn(text, plain)] == '\0')
+        return need(strdup(text));
+    char *quoted = need(malloc(4 * strlen(text) + 3)), *to = quoted;
+    *to++ = '\'';
+    for (; *text; text++)
+        to += *text == '\'' ? sprintf(to, "'\\''") : sprintf(to, "%c", *text);
+    strcpy(to, "'");
+    return quoted;
+}
+
 /* ---- numbers ---- */
 
 /* Three significant digits, in the unit that suits. */
@@ -189,6 +203,15 @@ static void print_row(const struct table *table, size_t first, const size_t *wid
     }
 }
 
+void table_release(struct table *table)
+{
+    for (size_t i = 0; i < table->cells; i++)
+        free(table->texts[i]);
+    free(table->texts);
+    free(table->right);
+    free(table);
+}
+
 void table_print(struct table *table, const char *prefix, bool heading)
 {
     size_t *widths = need(calloc(table->columns, sizeof *widths));
@@ -201,12 +224,8 @@ void table_print(struct table *table, const char *prefix, bool heading)
         print_row(table, i, widths);
         fputs(bold && i == 0 ? "\033[0m\n" : "\n", stdout);
     }
-    for (size_t i = 0; i < table->cells; i++)
-        free(table->texts[i]);
-    free(table->texts);
-    free(table->right);
-    free(table);
     free(widths);
+    table_release(table);
 }
 
 void print_json(json_t *value)

@@ -23,6 +23,9 @@ void *need(void *memory); /* ends the program if it is NULL */
 /* Untrusted text as a terminal may get it: control characters become \xNN. */
 char *printable(const char *text);
 
+/* As a shell takes it literally: plain words as they are, the rest between single quotes. */
+char *shell_word(const char *text);
+
 /* "3.21 us"; "-" for what is not a duration. */
 char *seconds_text(double seconds);
 /* "5 min" since a time. SOURCE_DATE_EPOCH, if set, is the present, for output that must not change.
@@ -42,6 +45,7 @@ void table_align_right(struct table *table, size_t column);
 void table_add(struct table *table, char *text);
 /* Prints it with a prefix before each row, the first row bold if coloured; and frees it. */
 void table_print(struct table *table, const char *prefix, bool heading);
+void table_release(struct table *table);
 
 /* JSON on stdout, as all subcommands write it; takes the value. */
 void print_json(json_t *value);

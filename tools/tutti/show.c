@@ -307,9 +307,9 @@ static int run(int argc, char **argv)
     struct input input = {.top = TOP};
     struct found found;
     argp_parse(&argp, argc, argv, 0, NULL, &input);
-    if (!find_records(input.output.store, &input.selection, true, &found))
-        return STATUS_ERROR;
-    const int status = print_found(&found, &input);
+    int status = STATUS_ERROR;
+    if (find_records(input.output.store, &input.selection, true, &found))
+        status = print_found(&found, &input);
     found_release(&found);
     selection_release(&input.selection);
     return status;
