@@ -58,23 +58,63 @@ static void groups_of_threads_can_be_made_or_not_at_all(void **state)
     assert_false(struck);
 }
 
-static void tuners_can_be_made_or_not_at_all(void **state)
+static void make_or_not_at_all(const tutti_tuner_desc *desc)
 {
-    (void)state;
     bool struck = true;
     for (unsigned i = 0; struck && i < ENOUGH; i++) {
         struct shortage shortage;
-        struct subject subject = {0};
         tutti_tuner *tuner;
-        tutti_tuner_desc desc = subject_desc("subject", &subject);
         begin(&shortage, i);
-        int error = tutti_tuner_create(&desc, &tuner);
+        int error = tutti_tuner_create(desc, &tuner);
         struck = end(&shortage);
         assert_int_equal(error, struck ? TUTTI_ERR_MEMORY : TUTTI_SUCCESS);
         assert_true(struck == !tuner);
         tutti_tuner_destroy(tuner);
     }
     assert_false(struck);
+}
+
+static void tuners_can_be_made_or_not_at_all(void **state)
+{
+    (void)state;
+    struct subject subject = {0};
+    const tutti_tuner_desc desc = subject_desc("subject", &subject);
+    make_or_not_at_all(&desc);
+}
+
+struct rich {
+    int engine, slots;
+    const char *order;
+};
+
+static bool keeps(const void *config, void *user)
+{
+    (void)user;
+    return ((const struct rich *)config)->slots < 4;
+}
+
+static void spaces_with_rows_can_be_made_or_not_at_all(void **state)
+{
+    (void)state;
+    struct subject subject = {0};
+    tutti_tuner_desc desc = subject_desc("subject", &subject);
+    const tutti_param params[] = {
+        TUTTI_CHOICE(struct rich, engine, {1, "push"}, {2, "staged"}),
+        TUTTI_PARAM_IF(struct rich, slots, TUTTI_WHEN(struct rich, engine, 2), 2, 3, 4),
+        TUTTI_PARAM(struct rich, order, "ring", "shift")};
+    desc.params = params;
+    desc.nparams = 3;
+    desc.config_size = sizeof(struct rich);
+    desc.constraint = keeps;
+    make_or_not_at_all(&desc);
+    const tutti_param listed[] = {TUTTI_FIELD(struct rich, engine),
+                                  TUTTI_FIELD(struct rich, order)};
+    const struct rich list[] = {{1, 0, "ring"}, {2, 0, "shift"}, {1, 0, "shift"}};
+    desc.params = listed;
+    desc.nparams = 2;
+    desc.configurations = list;
+    desc.nconfigurations = 3;
+    make_or_not_at_all(&desc);
 }
 
 /* A process that makes one call, and maybe the same again. */
@@ -185,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_of_threads_can_be_made_or_not_at_all),
         cmocka_unit_test(tuners_can_be_made_or_not_at_all),
+        cmocka_unit_test(spaces_with_rows_can_be_made_or_not_at_all),
         cmocka_unit_test(a_search_without_memory_fails_early_or_not_at_all),
         cmocka_unit_test(a_look_up_without_memory_fails_early_or_not_at_all),
     };
