@@ -140,7 +140,7 @@ fuzz: dependencies-check
 	cmake --build $(BUILD)/fuzz -j $(JOBS) --target fuzz_record
 	scripts/fuzz $(BUILD)/fuzz
 
-SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.hpp' '*.cpp')
 
 format:
 	clang-format -i $(SOURCES)

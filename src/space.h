@@ -16,9 +16,9 @@
 #include "parameter.h"
 #include "text.h"
 
-#define SPACE_COUNTED                                                                              \
-    ((uint64_t)1 << 31) /* configurations that a constraint may be asked about                     \
-                         */
+/* The most that a constraint is asked about; the most parameters, since rows are made on the stack.
+ */
+#define SPACE_COUNTED    ((uint64_t)1 << 31)
 #define SPACE_PARAMETERS 256
 
 struct space {
@@ -39,8 +39,10 @@ struct space_source {
     size_t nconfigurations;
     tutti_constraint_fn constraint;
     void *user;
-    uint64_t
-        members; /* not 0: a subset of that many, whose rows the caller fills; all 0 until then */
+
+    /* For a subset that is read from a record, else 0: how many configurations it has. Their rows
+     * are all 0 until the caller fills them. */
+    uint64_t members;
 };
 
 /* Copies the source. Errors: TUTTI_ERR_SPACE, TUTTI_ERR_ARGUMENT or TUTTI_ERR_MEMORY, with the

@@ -124,7 +124,7 @@ constexpr tutti_condition condition(const char *name, const Value (&values)[N])
 /*
  * One entry of a constexpr table each, as TUTTI_PARAM, TUTTI_CHOICE, TUTTI_FIELD and TUTTI_WHEN are
  * in C; values and choices are named arrays with static storage, of the field's type and of
- * tutti::choice.
+ * tutti_choice.
  */
 #define TUTTI_PARAM_OF(type, field, values)                                                        \
     ::tutti::detail::param<type, decltype(std::declval<type &>().field)>(                          \
