@@ -10,7 +10,8 @@
 #include <tutti/cuda.h>
 #include <tutti/tutti.h>
 
-#define NUMBERS 1024
+#define NUMBERS        1024
+#define DEVICE_INSTEAD (-1)
 
 /* The launcher: a kernel that stays for a while, then one that adds 1 + the configuration's place
  * to each number. */
@@ -18,6 +19,7 @@ struct device_launcher {
     cudaStream_t stream;
     int *numbers;            /* NUMBERS of them, on the device */
     uint64_t nanoseconds[6]; /* by configuration */
+    /* Comes before the kernels, or, if it returns DEVICE_INSTEAD, in place of them. */
     int (*inside)(struct device_launcher *launcher, uint64_t configuration);
     uint64_t at;        /* for inside: the configuration that is special */
     volatile int *flag; /* for inside: host memory that the device sees */

@@ -69,7 +69,7 @@ cudaError_t write_nowhere(cudaStream_t stream)
 
 cudaError_t fail_silently(cudaStream_t stream)
 {
-    spin_kernel<<<1, 1 << 20, 0, stream>>>(1);
+    spin_kernel<<<1, 2048, 0, stream>>>(1);
     return cudaSuccess;
 }
 
