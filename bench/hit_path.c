@@ -1,9 +1,9 @@
 /*
  * What a tuned call costs once its key is known: side by side, in rounds, the launcher called
  * directly, through tutti_call (a key of two shapes, a string and an integer), through tutti_call
- * with two such keys in turn, and bound. Prints medians over the rounds, in nanoseconds a call.
- * Then a million hits, whose keys are built anew from fresh memory: the time of the first and of
- * the last 100,000, and the memory before and after.
+ * with two such keys in turn and sixteen in no order, and bound. Prints medians over the rounds, in
+ * nanoseconds a call. Then a million hits, whose keys are built anew from fresh memory: the time of
+ * the first and of the last 100,000, and the memory before and after.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include <tutti/tutti.h>
 
 #define ROUNDS 4001
+#define KEYS   16
 #define CALLS  1000 /* short rounds: few of them are interrupted */
 #define BLOCKS 10   /* of hits with fresh keys */
 #define HITS   100000
@@ -89,23 +90,46 @@ static void check(int status, const char *what)
 }
 
 /* In nanoseconds a call. */
-static double call_round(tutti_tuner *tuner, struct problem *problems, tutti_group *group)
+static double call_round(tutti_tuner *tuner, tutti_group *group, struct problem *order[CALLS])
 {
     double begin = now();
-    for (int i = 0; i < CALLS; i += 2) {
-        tutti_call(tuner, &problems[0], group, NULL);
-        tutti_call(tuner, &problems[1], group, NULL);
-    }
+    for (int i = 0; i < CALLS; i++)
+        tutti_call(tuner, order[i], group, NULL);
     return (now() - begin) / CALLS * 1e9;
+}
+
+/* A round's keys: the first one only, two in turn, and all without an order (by the generator of
+ * Numerical Recipes). */
+static struct problem *same_key[CALLS], *in_turn[CALLS], *at_random[CALLS];
+
+static void make_orders(tutti_tuner *tuner, tutti_group *group, struct problem keys[KEYS])
+{
+    uint32_t random = 1;
+    for (int i = 0; i < KEYS; i++) {
+        keys[i] = keys[0];
+        keys[i].rows += 64 * i;
+        check(tutti_call(tuner, &keys[i], group, NULL), "tutti_call");
+    }
+    for (int i = 0; i < CALLS; i++) {
+        random = random * 1664525 + 1013904223;
+        same_key[i] = &keys[0];
+        in_turn[i] = &keys[i % 2];
+        at_random[i] = &keys[(random >> 16) % KEYS];
+    }
+}
+
+static void print_call(const char *what, double times[ROUNDS], double base)
+{
+    const double time = median(times, ROUNDS);
+    printf("%-26s %6.1f ns   adds %5.1f ns\n", what, time, time - base);
 }
 
 static void compare(tutti_tuner *tuner, tutti_group *group, struct problem *problem)
 {
-    static double direct[ROUNDS], same[ROUNDS], turns[ROUNDS], bound_times[ROUNDS];
-    struct problem one[] = {*problem, *problem}, two[] = {*problem, *problem};
+    static double direct[ROUNDS], same[ROUNDS], turns[ROUNDS], random[ROUNDS], bound_times[ROUNDS];
+    struct problem keys[KEYS] = {*problem};
     tutti_bound bound;
-    two[1].rows *= 2;
-    check(tutti_call(tuner, &two[1], group, NULL), "tutti_call");
+    make_orders(tuner, group, keys);
     check(tutti_bind(tuner, problem, group, &bound), "tutti_bind");
     struct config config = *(const struct config *)tutti_best(tuner, problem, group);
     int (*volatile plain)(void *, const void *, const tutti_context *) = launch;
@@ -114,21 +138,22 @@ static void compare(tutti_tuner *tuner, tutti_group *group, struct problem *prob
         for (int i = 0; i < CALLS; i++)
             plain(problem, &config, &bound.context);
         direct[round] = (now() - begin) / CALLS * 1e9;
-        same[round] = call_round(tuner, one, group);
-        turns[round] = call_round(tuner, two, group);
+        same[round] = call_round(tuner, group, same_key);
+        turns[round] = call_round(tuner, group, in_turn);
+        random[round] = call_round(tuner, group, at_random);
         begin = now();
         for (int i = 0; i < CALLS; i++)
             tutti_bound_launch(&bound, problem);
         bound_times[round] = (now() - begin) / CALLS * 1e9;
     }
-    double base = median(direct, ROUNDS), hit = median(same, ROUNDS), turn = median(turns, ROUNDS),
-           bind = median(bound_times, ROUNDS);
-    printf("direct call                %6.1f ns\n", base);
-    printf("tutti_call, a hit          %6.1f ns   adds %5.1f ns (bar: %.0f ns)\n", hit, hit - base,
-           CALL_BAR);
-    printf("tutti_call, two in turn    %6.1f ns   adds %5.1f ns\n", turn, turn - base);
-    printf("tutti_bound_launch         %6.1f ns   adds %5.1f ns (bar: %.0f ns)\n", bind,
-           bind - base, BIND_BAR);
+    const double base = median(direct, ROUNDS);
+    printf(
+        "direct call                %6.1f ns   (bars: a hit adds %.0f ns, a bound launch %.0f)\n",
+        base, CALL_BAR, BIND_BAR);
+    print_call("tutti_call, a hit", same, base);
+    print_call("tutti_call, two in turn", turns, base);
+    print_call("tutti_call, 16 at random", random, base);
+    print_call("tutti_bound_launch", bound_times, base);
 }
 
 /* Kilobytes of this process in memory. */
