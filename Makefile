@@ -93,8 +93,10 @@ cuda: dependencies-test
 .PHONY: cuda-build
 cuda-build:
 	cmake -S . -B $(BUILD)/cuda $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_CUDA=ON
-	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests
+	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests tutti_cli \
+	    reverse_a2a_tuned reverse_a2a_cuda
 	$(CTEST) --test-dir $(BUILD)/cuda -L cuda
+	$(CTEST) --test-dir $(BUILD)/cuda -R '^install.(tree|cmake_package)$$'
 
 # Debian packages, in build/packages, and what they do in a clean root (docs/install.md).
 .PHONY: packages check-packages

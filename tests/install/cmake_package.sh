@@ -11,7 +11,7 @@ shift
 build=$WORK/cmake-$folder
 rm -rf "$build"
 cmake -S "$SOURCE/tests/install/$folder" -B "$build" -DCMAKE_PREFIX_PATH="$PREFIX" \
-    -DMPI_C_COMPILER="$MPICC" -DMPI_Fortran_COMPILER="$MPIFORT" \
+    -DCUDA="$CUDA" -DMPI_C_COMPILER="$MPICC" -DMPI_Fortran_COMPILER="$MPIFORT" \
     "-DHEADERS=$(public_headers | paste -sd';')" >"$WORK/log" 2>&1 ||
     { cat "$WORK/log"; fail "configuring $folder"; }
 cmake --build "$build" >"$WORK/log" 2>&1 || { cat "$WORK/log"; fail "building $folder"; }

@@ -1,5 +1,5 @@
 # What the install tests share. ctest gives, in the environment: SOURCE and BUILD (of tutti), WORK (a
-# folder for these tests alone), MPICC, MPIFORT (empty if there is none), MPIEXEC.
+# folder for these tests alone), CUDA (TUTTI_CUDA), MPICC, MPIFORT (empty if there is none), MPIEXEC.
 set -eu
 
 PREFIX=${PREFIX:-$WORK/moved} # where the fixture leaves the installed tree
@@ -14,6 +14,9 @@ public_headers() {
     (
         cd "$SOURCE/include" && find tutti -name '*.h' -o -name '*.hpp'
         cd "$SOURCE/operators/reverse_a2a/include" && find reverse_a2a -name '*.h'
+        if [ "$CUDA" = ON ]; then
+            cd "$SOURCE/operators/reverse_a2a_cuda/include" && find reverse_a2a -name '*.h'
+        fi
         echo tutti/version.h
     ) | sort
 }
