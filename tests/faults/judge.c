@@ -201,6 +201,25 @@ static bool setting_is_wrong(const struct play *play)
     return play->step.faulty && samples && strcmp(samples, "none") == 0;
 }
 
+/* Settings hold from the step on in which the group was attached. */
+static const struct settings *settings_of(const struct play *play)
+{
+    return &play->groups[0]->settings;
+}
+
+/* Whether TUTTI_FORCE counts for what the ranks do. */
+static bool environment_counts(const struct play *play)
+{
+    const enum operation operation = play->step.operations[0];
+    return *settings_of(play)->force && operation != OPERATION_CALL_OFF &&
+           operation != OPERATION_CALL_FORCED;
+}
+
+static bool force_is_wrong(const struct play *play)
+{
+    return strcmp(settings_of(play)->force, FORCE_MISTAKE) == 0;
+}
+
 /* Whether the launcher has done what it was called for, on all ranks. */
 static bool has_run(const struct play *play)
 {
@@ -216,7 +235,8 @@ static bool is_explained(const struct play *play, int status)
     bool final_failed = struck(play, POINT_FINAL_FAILS);
     switch (status) {
     case TUTTI_SUCCESS:
-        return !key_is_wrong(play) && !ranks_differ(play) && !setting_is_wrong(play);
+        return !key_is_wrong(play) && !ranks_differ(play) && !setting_is_wrong(play) &&
+               !(environment_counts(play) && force_is_wrong(play));
     case TUTTI_ERR_KEY:
         return key_is_wrong(play) || struck(play, POINT_ALLOCATION);
     case TUTTI_ERR_MEMORY: /* but not for want of a record: the store never fails a call */
@@ -224,7 +244,7 @@ static bool is_explained(const struct play *play, int status)
     case TUTTI_ERR_DISAGREE:
         return ranks_differ(play);
     case TUTTI_ERR_SETTING:
-        return setting_is_wrong(play);
+        return setting_is_wrong(play) || force_is_wrong(play);
     case TUTTI_ERR_PRUNED:
         return all_are_removed(play) && play->plan.when_pruned == TUTTI_PRUNED_ERROR;
     case TUTTI_ERR_FAILED:
@@ -327,11 +347,6 @@ static void judge_search(struct play *play)
                  result->configuration);
 }
 
-static const struct settings *settings_of(const struct play *play)
-{
-    return &play->groups[0]->settings;
-}
-
 /* Where the choice may come from, when the key was not in memory. */
 static bool source_is_right(const struct play *play)
 {
@@ -344,6 +359,9 @@ static bool source_is_right(const struct play *play)
     if (play->step.operations[0] == OPERATION_CALL_FORCED)
         return result->source == TUTTI_SOURCE_FORCED_CODE &&
                result->configuration == play->plan.forced;
+    if (environment_counts(play))
+        return result->source == TUTTI_SOURCE_FORCED_ENVIRONMENT &&
+               result->configuration == FORCED_ONE;
     bool ignores_record = tunes && settings_of(play)->always_tune;
     switch (result->source) {
     case TUTTI_SOURCE_SEARCH:
@@ -420,6 +438,8 @@ static void judge_bytes(struct play *play)
     for (int i = 0; i < SPACE; i++)
         if (!ANY(play, removed, i))
             greatest = i;
+    if (environment_counts(play) && greatest < FORCED_ONE)
+        greatest = FORCED_ONE;
     const size_t least = (size_t)(100 * (greatest + 1) + rank);
     const size_t most = (size_t)(100 * SPACE + rank);
     const size_t bytes = play->results[0].bytes;

@@ -51,6 +51,8 @@ static void draw_environments(struct plan *plan, uint64_t *state)
     if (one_in(state, 4))
         common.always_tune = flags[below(state, 4)];
     common.strict = one_in(state, 8) ? "1" : NULL;
+    if (one_in(state, 12))
+        common.force = one_in(state, 4) ? FORCE_MISTAKE : FORCE_ONE;
     for (int rank = 0; rank < plan->ranks; rank++)
         plan->environments[rank] = common;
     if (!one_in(state, 4))
@@ -59,6 +61,7 @@ static void draw_environments(struct plan *plan, uint64_t *state)
     odd->mode = modes[below(state, 8)];
     odd->always_tune = flags[below(state, 4)];
     odd->samples = samples[below(state, 6)];
+    odd->force = one_in(state, 8) ? FORCE_ONE : common.force;
 }
 
 static void draw_operations(struct plan *plan, uint64_t *state)
@@ -149,9 +152,10 @@ static void print_launcher(const struct plan *plan, FILE *stream)
         for (int i = 0; i < SPACE; i++)
             fprintf(stream, " %g%s", plan->seconds[rank][i],
                     plan->pruned[rank][i] ? " (pruned)" : "");
-        fprintf(stream, ", mode %s, always tune %s, strict %s, samples %s\n",
+        fprintf(stream, ", mode %s, always tune %s, strict %s, samples %s, force %s\n",
                 own->mode ? own->mode : "-", own->always_tune ? own->always_tune : "-",
-                own->strict ? own->strict : "-", own->samples ? own->samples : "-");
+                own->strict ? own->strict : "-", own->samples ? own->samples : "-",
+                own->force ? own->force : "-");
     }
 }
 

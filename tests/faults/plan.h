@@ -49,9 +49,14 @@ enum difference {
     DIFFERENCES
 };
 
+/* What TUTTI_FORCE may hold: a configuration, or a mistake. */
+#define FORCE_ONE     "launcher:a=20"
+#define FORCE_MISTAKE "launcher:a=21"
+#define FORCED_ONE    2 /* a=20, b=1 */
+
 /* Settings of the faulty step, by name as in the environment. */
 struct environment_plan {
-    const char *mode, *always_tune, *strict, *samples; /* NULL: not set */
+    const char *mode, *always_tune, *strict, *samples, *force; /* NULL: not set */
 };
 
 struct plan {

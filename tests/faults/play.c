@@ -153,6 +153,7 @@ static struct step faulty(const struct play *play)
         set(own, "TUTTI_ALWAYS_TUNE", planned->always_tune);
         set(own, "TUTTI_STRICT", planned->strict);
         set(own, "TUTTI_SAMPLES", planned->samples);
+        set(own, "TUTTI_FORCE", planned->force);
         set(own, "TUTTI_STALL_TIMEOUT", plan_has(plan, POINT_ABSENT) ? "0.005" : NULL);
     }
     for (int i = 0; i < plan->nfaults && plan->ranks > 1; i++)
