@@ -118,9 +118,19 @@ void entries_remove(struct entries *entries, struct entry *entry)
     empty_slot(entries->slots, mask, i);
 }
 
+struct entry *entries_take_all(struct entries *entries)
+{
+    struct entry *all = entries->newest;
+    if (all)
+        memset(entries->slots, 0, entries->capacity * sizeof *entries->slots);
+    entries->newest = entries->last = NULL;
+    entries->count = 0;
+    return all;
+}
+
 void entries_release(struct entries *entries)
 {
-    for (struct entry *entry = entries->newest, *older; entry; entry = older) {
+    for (struct entry *entry = entries_take_all(entries), *older; entry; entry = older) {
         older = entry->older;
         entry_destroy(entry);
     }

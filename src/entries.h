@@ -81,6 +81,9 @@ void entries_insert(struct entries *entries, struct entry *entry); /* uses up on
 /* Takes an entry of the table out of it; it is the caller's then. No allocation. */
 void entries_remove(struct entries *entries, struct entry *entry);
 
+/* Takes out all of them, the newest first; the caller's then. No allocation. */
+struct entry *entries_take_all(struct entries *entries);
+
 void entries_release(struct entries *entries);
 
 /* A new entry for a key, with config_size zeroed bytes; NULL: no memory. */

@@ -33,14 +33,28 @@ static void remove_records(const struct call *call, bool all)
     }
 }
 
-static void forget_entries(const struct call *call, bool all)
+static void drop(const struct call *call, struct entry *entry)
 {
-    struct entry *entry;
+    tuner_release_entry(call->tuner, call->group, entry);
+    entry_destroy(entry);
+}
+
+static void forget_all(const struct call *call)
+{
+    struct entry *older;
+    for (struct entry *entry = entries_take_all(&call->attachment->entries); entry; entry = older) {
+        older = entry->older;
+        drop(call, entry);
+    }
+}
+
+/* In all ways in which it was called. */
+static void forget_key(const struct call *call)
+{
     struct entries *entries = &call->attachment->entries;
-    while ((entry = all ? entries->newest : entries_find_newest(entries, call->key))) {
+    for (struct entry *entry; (entry = entries_find_newest(entries, call->key));) {
         entries_remove(entries, entry);
-        tuner_release_entry(call->tuner, call->group, entry);
-        entry_destroy(entry);
+        drop(call, entry);
     }
 }
 
@@ -53,7 +67,10 @@ static int forget(struct cold *cold, unsigned flags)
         return status;
     if (records && call->group->rank == 0 && call->group->settings.mode == MODE_TUNE)
         remove_records(call, all);
-    forget_entries(call, all);
+    if (all)
+        forget_all(call);
+    else
+        forget_key(call);
     return TUTTI_SUCCESS;
 }
 

@@ -236,6 +236,7 @@ class group
  *     void key       (tutti_key *, const args &) const;
  *     bool prune     (const config &, const args &) const;
  *     bool constraint(const config &) const;
+ *     void buffers   (tutti_buffers *, args &) const;
  *     int  setup     (args &, const tutti_context &);
  *     void teardown  (args &, const tutti_context &);
  *     int  prepare   (args &, const config &, const tutti_context &);
@@ -300,6 +301,7 @@ template <class Args> struct frame {
 TUTTI_DETAIL_MEMBER(key);
 TUTTI_DETAIL_MEMBER(prune);
 TUTTI_DETAIL_MEMBER(constraint);
+TUTTI_DETAIL_MEMBER(buffers);
 TUTTI_DETAIL_MEMBER(setup);
 TUTTI_DETAIL_MEMBER(teardown);
 TUTTI_DETAIL_MEMBER(prepare);
@@ -356,6 +358,37 @@ template <class Launcher> class tuner
         check(tutti_tune(get(), as_c(own), group.get(), options), own, group);
     }
 
+    /* tutti_forget. Throws tutti::error. */
+    void forget(const args &with, const group &group, unsigned flags = 0)
+    {
+        const frame own{const_cast<args *>(&with), nullptr};
+        check(tutti_forget(get(), &own, group.get(), flags), own, group);
+    }
+
+    /* tutti_enumerate: each(const tutti_entry &). Throws tutti::error, and what each threw first.
+     */
+    template <class Each> void enumerate(const group &group, Each each) const
+    {
+        struct visit {
+            Each &each;
+            std::exception_ptr caught;
+        } visit{each, nullptr};
+        const auto one = [](const tutti_entry *entry, void *user) noexcept {
+            auto &own = *static_cast<struct visit *>(user);
+            try {
+                if (!own.caught)
+                    own.each(*entry);
+            } catch (...) {
+                own.caught = std::current_exception();
+            }
+        };
+        const int status = tutti_enumerate(get(), group.get(), one, &visit);
+        if (visit.caught)
+            std::rethrow_exception(visit.caught);
+        if (status != TUTTI_SUCCESS)
+            throw error(status, "");
+    }
+
     /* tutti_best: the tuner's, or nullptr. */
     const config *best(const args &with, const group &group) const
     {
@@ -384,6 +417,12 @@ template <class Launcher> class tuner
             if (own.caught)
                 std::rethrow_exception(own.caught);
             return status;
+        }
+
+        /* What the launcher finds in tutti_context.stream from now on. */
+        void set_stream(void *stream) noexcept
+        {
+            bound_.context.stream = stream;
         }
 
       private:
@@ -519,6 +558,13 @@ template <class Launcher> class tuner
             desc.key = [](tutti_key *key, const void *a, void *user) noexcept {
                 return guarded(frame_of(a), nullptr, [&] {
                     launcher_of(user).key(key, std::as_const(args_of(a)));
+                    return 0;
+                });
+            };
+        if constexpr (has_buffers<Launcher>::value)
+            desc.buffers = [](tutti_buffers *buffers, void *a, void *user) noexcept {
+                return guarded(frame_of(a), nullptr, [&] {
+                    std::as_const(launcher_of(user)).buffers(buffers, args_of(a));
                     return 0;
                 });
             };

@@ -266,10 +266,15 @@ struct whole_launcher {
     using config = ::config;
     using args = arguments;
     struct counts {
-        int setup, teardown, prepare, release, reset, verify;
+        int buffers, setup, teardown, prepare, release, reset, verify;
     };
     counts *seen;
 
+    void buffers(tutti_buffers *list, arguments &with) const
+    {
+        seen->buffers++;
+        tutti_buffer_inout(list, "final runs", &with.final_runs, sizeof with.final_runs);
+    }
     bool constraint(const config &c) const
     {
         if (c.share > 1)
@@ -319,8 +324,40 @@ void every_callback_is_called()
         CHECK(seen.setup == 1 && seen.teardown == 1);
         CHECK(seen.prepare == 12 + 1 && seen.release == 8);
         CHECK(seen.reset > 0 && seen.verify > 0);
+        CHECK(seen.buffers == 1);
     }
     CHECK(seen.release == 9); // the chosen one, at the tuner's end
+}
+
+void what_is_known_is_listed_and_forgotten()
+{
+    whole_launcher::counts seen{};
+    const tutti::group group = tutti::group::serial();
+    tutti::tuner<whole_launcher> tuner(describe("whole", params), whole_launcher{&seen});
+    arguments with;
+    config forced{};
+    CHECK(tutti_configuration(tuner.get(), 1, &forced) == TUTTI_SUCCESS);
+    tutti_call_options options{};
+    options.size = sizeof options;
+    options.force = &forced;
+    tuner.call(with, group, &options);
+    tuner.tune(with, group);
+    int sources[2] = {}, n = 0;
+    tuner.enumerate(group,
+                    [&](const tutti_entry &entry) { sources[n++ % 2] = entry.report->source; });
+    CHECK(n == 2);
+    CHECK(sources[0] == TUTTI_SOURCE_SEARCH && sources[1] == TUTTI_SOURCE_FORCED_CODE);
+    bool thrown = false;
+    try {
+        tuner.enumerate(group, [](const tutti_entry &) { throw std::domain_error("enough"); });
+    } catch (const std::domain_error &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+    const int released = seen.release;
+    tuner.forget(with, group);
+    CHECK(seen.release == released + 2);
+    CHECK(tuner.best(with, group) == nullptr);
 }
 
 void what_a_constraint_throws_comes_out_of_the_constructor()
@@ -385,6 +422,7 @@ int main()
     an_exception_comes_out_nested_in_the_error();
     a_hit_and_a_bound_launch_allocate_nothing();
     every_callback_is_called();
+    what_is_known_is_listed_and_forgotten();
     what_a_constraint_throws_comes_out_of_the_constructor();
     lambdas_are_launchers_and_tuners_move();
     std::filesystem::remove_all(store);

@@ -95,8 +95,11 @@ static int setup(void **state)
     if (tutti_tuner_create(&desc, &fixture->tuner) || tutti_group_create_serial(&fixture->group) ||
         tutti_call(fixture->tuner, &args, fixture->group, NULL))
         return -1;
+    const struct subject_config forced = {.block = 64, .depth = 1};
+    const tutti_call_options options = {.size = sizeof options, .force = &forced};
     args.rows = 4096;
     if (tutti_call(fixture->tuner, &args, fixture->group, NULL) ||
+        tutti_call(fixture->tuner, &args, fixture->group, &options) ||
         tutti_bind(fixture->tuner, &args, fixture->group, &fixture->bound))
         return -1;
     *state = fixture;
@@ -118,6 +121,9 @@ static int teardown(void **state)
 static int hit_many_times(struct fixture *fixture)
 {
     int failures = 0;
+    const struct subject_config forced = {.block = 64, .depth = 1};
+    const tutti_call_options options = {
+        .size = sizeof options, .force = &forced, .stream = fixture};
     for (int i = 0; i < HITS; i++) {
         char dtype[8];
         memcpy(dtype, "bf16", 5);
@@ -126,6 +132,9 @@ static int hit_many_times(struct fixture *fixture)
         args.rows += i % 3 == 0;
         failures += tutti_call(fixture->tuner, &args, fixture->group, NULL) != TUTTI_SUCCESS;
         args.rows = 4096;
+        if (i % 5 == 0)
+            failures += tutti_call(fixture->tuner, &args, fixture->group, &options) != 0;
+        failures += tutti_tune(fixture->tuner, &args, fixture->group, NULL) != TUTTI_SUCCESS;
         failures += tutti_best(fixture->tuner, &args, fixture->group) == NULL;
         failures += tutti_bound_launch(&fixture->bound, &args) != 0;
     }

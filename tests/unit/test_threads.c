@@ -304,6 +304,35 @@ static void threads_tune_together_with_one_tuner(void **state)
     tutti_tuner_destroy(tuner);
 }
 
+/* Three rounds of all calls: every rank must be in the same one all the time. */
+static void use_all_calls(struct rank *rank)
+{
+    tutti_tuner *tuner = rank->shared;
+    const struct subject_config forced = {.block = 64, .depth = 2};
+    const tutti_call_options options = {.size = sizeof options, .force = &forced};
+    tutti_report report = {0};
+    own_rank = rank->rank;
+    for (int time = 0; time < 3; time++) {
+        rank->error |= tutti_call(tuner, NULL, rank->group, &options);
+        rank->error |= tutti_report_get(tuner, NULL, rank->group, &report);
+        rank->mistakes += report.configuration != 5;
+        rank->error |= tutti_tune(tuner, NULL, rank->group, NULL);
+        rank->error |= tutti_report_get(tuner, NULL, rank->group, &report);
+        rank->mistakes += report.configuration != 3;
+        rank->error |= tutti_forget(tuner, NULL, rank->group, TUTTI_FORGET_ALL);
+        rank->mistakes += tutti_best(tuner, NULL, rank->group) != NULL;
+    }
+}
+
+static void threads_force_tune_and_forget_with_one_tuner(void **state)
+{
+    (void)state;
+    tutti_tuner *tuner = make_tuner();
+    assert_non_null(tuner);
+    run_without_mistake(use_all_calls, tuner);
+    tutti_tuner_destroy(tuner);
+}
+
 /* One rank's device is lost under configuration 2, in the timed run. */
 static _Thread_local bool lost;
 
@@ -382,6 +411,8 @@ int main(void)
         cmocka_unit_test(an_operation_ends_in_the_same_way_on_all_ranks),
         cmocka_unit_test_setup_teardown(threads_tune_together_with_a_tuner_each, use_empty_store,
                                         remove_store),
+        cmocka_unit_test_setup_teardown(threads_force_tune_and_forget_with_one_tuner,
+                                        use_empty_store, remove_store),
         cmocka_unit_test_setup_teardown(threads_tune_together_with_one_tuner, use_empty_store,
                                         remove_store),
         cmocka_unit_test_setup_teardown(a_device_lost_on_one_thread_ends_the_search_on_all,
