@@ -156,8 +156,8 @@ static bool is_exact(const struct plan *plan)
 
 static bool may_fail(const struct play *play, int configuration)
 {
-    return ANY(play, failed_search, configuration) || ANY(play, failed_timer, configuration) ||
-           ANY(play, failed_final, configuration);
+    return ANY(play, cost_device, configuration) || ANY(play, failed_search, configuration) ||
+           ANY(play, failed_timer, configuration) || ANY(play, failed_final, configuration);
 }
 
 static bool must_fail(const struct play *play, int configuration)
@@ -251,6 +251,8 @@ static bool is_explained(const struct play *play, int status)
         return all_have_failed(play) && !all_are_removed(play);
     case TUTTI_ERR_REFERENCE:
         return struck(play, POINT_REFERENCE);
+    case TUTTI_ERR_DEVICE:
+        return struck(play, POINT_DEVICE_LOST);
     case TUTTI_ERR_ARGUMENT:
         return struck(play, POINT_BUFFERS);
     case TUTTI_ERR_RUN:
@@ -288,7 +290,8 @@ static bool is_hopeless(const struct play *play, int i)
 static bool was_interrupted(const struct play *play)
 {
     return plan_has(&play->plan, POINT_TRANSPORT) || plan_has(&play->plan, POINT_ABSENT) ||
-           plan_has(&play->plan, POINT_REFERENCE) || plan_has(&play->plan, POINT_ALLOCATION);
+           plan_has(&play->plan, POINT_REFERENCE) || plan_has(&play->plan, POINT_DEVICE_LOST) ||
+           plan_has(&play->plan, POINT_ALLOCATION);
 }
 
 static bool trial_is_right(const struct play *play, const struct trial_copy *trial, int i)
@@ -303,6 +306,8 @@ static bool trial_is_right(const struct play *play, const struct trial_copy *tri
                (!exact || (trial->seconds == seconds && trial->slowest_rank == rank));
     if (trial->status == TUTTI_STATUS_NOT_RUN)
         return !exact;
+    if (trial->status == TUTTI_STATUS_CRASHED)
+        return ANY(play, cost_device, i) && strstr(trial->reason, "the device is lost");
     if (trial->status == TUTTI_STATUS_SLOW)
         return is_hopeless(play, i);
     bool out = trial->status == TUTTI_STATUS_FAILED || trial->status == TUTTI_STATUS_WRONG;
@@ -375,6 +380,8 @@ static bool source_is_right(const struct play *play)
                play->plan.when_pruned == TUTTI_PRUNED_USE_DEFAULT;
     case TUTTI_SOURCE_DEFAULT_MISS:
         return mode == MODE_CACHE_ONLY && no_record && result->configuration == 0;
+    case TUTTI_SOURCE_DEFAULT_BUSY:
+        return tunes && no_record && struck(play, POINT_TIMER_BUSY) && result->configuration == 0;
     default:
         return false;
     }
@@ -495,7 +502,8 @@ static void learn(struct play *play)
     /* A save whose end was lost may have happened all the same. */
     if (anything_struck(play))
         model->stored[key] |= chosen;
-    if (result->status)
+    /* Where nothing could be timed nothing is decided. */
+    if (result->status || result->source == TUTTI_SOURCE_DEFAULT_BUSY)
         return;
     model->remembered[key] = result->configuration;
     if (result->source == TUTTI_SOURCE_SEARCH && result->recorded)

@@ -48,6 +48,7 @@ void launcher_begin_step(struct member *own)
     own->last_purpose = 0;
     own->last_status = 0;
     own->will_fail = false;
+    own->lost = false;
 }
 
 static void make_mistake(tutti_key *key, int effect)
@@ -206,10 +207,20 @@ static int verify(void *args, const void *config, const tutti_context *context)
     return wrong ? TUTTI_VERDICT_WRONG : TUTTI_VERDICT_OK;
 }
 
+static int begin_timer(void *self, void *stream)
+{
+    (void)self, (void)stream;
+    if (member->lost)
+        return TUTTI_TIMER_LOST;
+    return strike(POINT_TIMER_BUSY) ? TUTTI_TIMER_BUSY : TUTTI_TIMER_OK;
+}
+
 static int start_timer(void *self)
 {
     (void)self;
     member->begin = member->now;
+    if (member->lost)
+        return TUTTI_TIMER_LOST;
     member->will_fail = strike(POINT_TIMER_START);
     return member->will_fail ? 5 : 0;
 }
@@ -220,6 +231,12 @@ static int stop_timer(void *self, double *seconds)
     const struct fault *value = strike(POINT_TIMER_VALUE);
     bool fails = strike(POINT_TIMER_STOP);
     (void)self;
+    if (!member->lost && strike(POINT_DEVICE_LOST)) {
+        member->lost = true;
+        member->cost_device[member->current] = true;
+    }
+    if (member->lost)
+        return TUTTI_TIMER_LOST;
     *seconds = value ? nonsense[value->effect] : member->now - member->begin;
     /* The exhaustive policy does not look at what a warm-up took. */
     bool counts = value && (member->last_purpose == TUTTI_PURPOSE_SAMPLE ||
@@ -229,8 +246,11 @@ static int stop_timer(void *self, double *seconds)
     return fails ? 6 : 0;
 }
 
-static const tutti_timer_ops timer = {
-    .size = sizeof timer, .name = "simulated", .start = start_timer, .stop = stop_timer};
+static const tutti_timer_ops timer = {.size = sizeof timer,
+                                      .name = "simulated",
+                                      .start = start_timer,
+                                      .stop = stop_timer,
+                                      .begin = begin_timer};
 
 size_t launcher_size(const void *config, const void *args, void *user)
 {

@@ -14,12 +14,13 @@ struct member {
     struct injector injector;
     bool lacks_words; /* memory ran out in this process: a reason or a message may be lost */
 
-    double now, begin; /* of the simulated clock */
-    int input, total;  /* declared buffers: read, and added to, by each run */
-    int output;        /* written by each run */
-    int current;       /* the configuration that ran last */
-    int prepared;      /* configurations that are held; 0 when all is gone */
-    bool will_fail;    /* the timer's start has failed: so has what runs next */
+    double now, begin;       /* of the simulated clock */
+    int input, total;        /* declared buffers: read, and added to, by each run */
+    int output;              /* written by each run */
+    int current;             /* the configuration that ran last */
+    int prepared;            /* configurations that are held; 0 when all is gone */
+    bool will_fail;          /* the timer's start has failed: so has what runs next */
+    bool cost_device[SPACE]; /* in this case so far: what it costs the step is lost until its end */
 
     /* Observed in one step. */
     bool removed[SPACE]; /* by prune */
@@ -27,6 +28,7 @@ struct member {
     bool failed_search[SPACE]; /* a run in the search, which is always a failure */
     bool failed_timer[SPACE];  /* the timer, which only matters where its figure is used */
     bool failed_final[SPACE];
+    bool lost; /* the device */
     unsigned runs;
     uint64_t run_hash; /* of configurations and purposes, in order */
     int last_purpose, last_status;
