@@ -24,6 +24,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What dpkg-shlibdeps can't know while our own libraries are in no installed package.
 get_target_property(core_folder tutti BINARY_DIR)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${core_folder})
+if(TUTTI_MPI)
+  get_target_property(mpi_folder tutti_mpi BINARY_DIR) # for tutti-doctor-mpi, which is in its package
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${mpi_folder})
+endif()
 
 # debian_package(COMPONENT NAME SECTION DESCRIPTION DEPENDS): the project's description is the first
 # line of all.

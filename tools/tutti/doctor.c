@@ -113,8 +113,9 @@ static void check_mpi(struct findings *findings, const struct world *world, cons
         findings_add(findings, FINDING_OK, "mpi", NULL, "%s, %d rank%s, libtutti-mpi works",
                      world->library, world->size, world->size == 1 ? "" : "s");
     else if (launched_rank() >= 0)
-        findings_add(findings, FINDING_WARN, "mpi", "install a build of tutti with MPI",
-                     "an MPI launcher started this, but this build of tutti has no MPI");
+        findings_add(findings, FINDING_WARN, "mpi",
+                     "install libtutti-mpi, which brings it; a build without MPI has none",
+                     "an MPI launcher started this, but there is no tutti-doctor-mpi here");
     else
         findings_add(findings, FINDING_NOTE, "mpi", NULL,
                      "not started by an MPI launcher: one process is looked at");

@@ -23,7 +23,7 @@ static const struct {
 } shorthands[] = {{"TUTTI_MODE", NULL},      {"TUTTI_POLICY", NULL},
                   {"TUTTI_CACHE_DIR", NULL}, {"TUTTI_ALWAYS_TUNE", "true"},
                   {"TUTTI_STRICT", "true"},  {"TUTTI_LOG", NULL},
-                  {"TUTTI_PROGRESS", NULL}};
+                  {"TUTTI_PROGRESS", NULL},  {"TUTTI_FORCE", NULL}};
 
 static const struct argp_option options[] = {
     {"mode", KEY_SETTING, "MODE", 0, "TUTTI_MODE: tune, read-only, cache-only or off", 1},
@@ -34,6 +34,8 @@ static const struct argp_option options[] = {
     {"strict", KEY_SETTING + 4, NULL, 0, "TUTTI_STRICT: no records of other software", 1},
     {"log", KEY_SETTING + 5, "LEVEL", 0, "TUTTI_LOG: error, warn, info or debug", 1},
     {"progress", KEY_SETTING + 6, "DISPLAY", 0, "TUTTI_PROGRESS: auto, bar or lines", 1},
+    {"force", KEY_SETTING + 7, "FUNCTION:KNOB=VALUE,...", 0,
+     "TUTTI_FORCE: a configuration that runs, whatever was tuned", 1},
     {"set", KEY_SET, "NAME=VALUE", 0,
      "Any setting, with or without TUTTI_ at its beginning; repeatable", 1},
     {"dry-run", KEY_DRY, NULL, 0, "Only print the command line", 2},
