@@ -71,6 +71,9 @@ void hardware_describe(struct text *lines)
     }
     /* The machine stays the same when a job is given other cores of it. */
     hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    /* Asking the processor itself would bind the program's thread to each core in turn, and wait
+     * for each; the system knows the same. */
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(topology) == 0)
         add_topology(lines, topology);
     else

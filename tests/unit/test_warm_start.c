@@ -1,7 +1,8 @@
-/* The first call of a key whose record is on disk: one file is opened by its name, whatever else is
- * in the folder. */
+/* What the first call of a key does to the process and the disk around it: one file is opened by
+ * its name, whatever else is in the folder, and the program's thread stays where it is. */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 
 #define FURTHER 1000
 
-static int listings;
+static int listings, bindings;
 
 /* In place of the C library's, also for the shared library: every listing begins with one of these.
  */
@@ -38,6 +39,17 @@ __attribute__((visibility("default"))) DIR *fdopendir(int folder)
     memcpy(&real, &symbol, sizeof real);
     listings++;
     return real(folder);
+}
+
+__attribute__((visibility("default"))) int sched_setaffinity(pid_t pid, size_t size,
+                                                             const cpu_set_t *set)
+{
+    typedef int function(pid_t, size_t, const cpu_set_t *);
+    function *real;
+    void *symbol = dlsym(RTLD_NEXT, "sched_setaffinity");
+    memcpy(&real, &symbol, sizeof real);
+    bindings++;
+    return real(pid, size, set);
 }
 
 /* Other keys' records, as far as a folder shows. */
@@ -86,10 +98,27 @@ static void a_look_up_lists_no_folder(void **state)
     subject_remove_directory(directory);
 }
 
+static void the_program_is_not_moved_between_cores(void **state)
+{
+    char directory[256];
+    struct subject subject = {.now = 0};
+    tutti_group *group;
+    (void)state;
+    subject_make_directory(directory);
+    subject_use_store(directory);
+    assert_int_equal(tutti_group_create_serial(&group), TUTTI_SUCCESS);
+    bindings = 0;
+    listings_of_first_call(&subject, group, TUTTI_SOURCE_SEARCH);
+    assert_int_equal(bindings, 0);
+    tutti_group_release(group);
+    subject_remove_directory(directory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_up_lists_no_folder),
+        cmocka_unit_test(the_program_is_not_moved_between_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
