@@ -41,20 +41,34 @@ static int judge(tutti_cuda_timer *timer, cudaError_t error)
     return sticky_error(timer) ? TUTTI_TIMER_LOST : (int)error;
 }
 
+/* In the scope of the timer's device, whose events can't be recorded in another device's stream. */
+static int look_at_stream(tutti_cuda_timer *timer)
+{
+    bool captured;
+    int device = timer->device;
+    cudaError_t error = scope_is_captured(timer->stream, &captured);
+    if (captured) {
+        snprintf(timer->error, sizeof timer->error, "the stream is being captured");
+        return TUTTI_TIMER_BUSY;
+    }
+    if (!error)
+        error = cudaStreamGetDevice(timer->stream, &device);
+    if (!error)
+        error = sticky_error(timer);
+    if (error || device == timer->device)
+        return judge(timer, error);
+    snprintf(timer->error, sizeof timer->error,
+             "the stream is of device %d, the timer of device %d", device, timer->device);
+    return cudaErrorInvalidDevice;
+}
+
 static int begin(void *self, void *stream)
 {
     tutti_cuda_timer *timer = self;
     struct scope scope;
-    bool captured = false;
     timer->stream = stream ? stream : timer->own;
-    cudaError_t error = scope_enter(&scope, timer->device);
-    if (!error)
-        error = scope_is_captured(timer->stream, &captured);
-    int result = TUTTI_TIMER_BUSY;
-    if (captured)
-        snprintf(timer->error, sizeof timer->error, "the stream is being captured");
-    else
-        result = judge(timer, error ? error : sticky_error(timer));
+    const cudaError_t error = scope_enter(&scope, timer->device);
+    const int result = error ? judge(timer, error) : look_at_stream(timer);
     scope_leave(&scope);
     return result;
 }

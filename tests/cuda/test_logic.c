@@ -317,6 +317,16 @@ static void a_launch_that_failed_silently_is_its_regions_error(void **state)
     assert_int_equal(ops->stop(*state, &seconds), TUTTI_TIMER_OK);
 }
 
+static void a_stream_of_another_device_is_refused_with_a_reason(void **state)
+{
+    cuda.device_of_stream = 0;
+    assert_int_equal(ops->begin(*state, OTHER), cudaErrorInvalidDevice);
+    assert_string_equal(ops->describe(*state, TUTTI_TIMER_ERROR),
+                        "the stream is of device 0, the timer of device 1");
+    cuda.device_of_stream = 1;
+    assert_int_equal(ops->begin(*state, OTHER), TUTTI_TIMER_OK);
+}
+
 static void a_captured_stream_is_busy_and_left_alone(void **state)
 {
     static const enum cudaStreamCaptureStatus statuses[] = {cudaStreamCaptureStatusActive,
@@ -427,6 +437,7 @@ int main(void)
         TEST(a_kernels_error_is_a_lost_device_from_then_on),
         TEST(an_error_that_does_not_stick_fails_and_is_gone),
         TEST(a_launch_that_failed_silently_is_its_regions_error),
+        TEST(a_stream_of_another_device_is_refused_with_a_reason),
         TEST(a_captured_stream_is_busy_and_left_alone),
         TEST(the_default_stream_is_busy_while_others_are_captured),
         TEST(a_flush_writes_twice_the_l2_on_the_stream_and_waits),

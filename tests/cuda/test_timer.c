@@ -238,6 +238,26 @@ static void the_current_device_stays_what_it_was(void **state)
     device_check(cudaSetDevice(0));
 }
 
+/* Said in so many words, before anything runs. */
+static void a_call_on_another_devices_stream_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    int devices;
+    cudaStream_t other;
+    device_check(cudaGetDeviceCount(&devices));
+    if (devices < 2)
+        skip();
+    device_check(cudaSetDevice(1));
+    device_check(cudaStreamCreate(&other));
+    device_check(cudaSetDevice(0));
+    const tutti_call_options options = {.size = sizeof options, .stream = other};
+    assert_int_equal(tutti_call(fixture->tuner, NULL, fixture->group, &options), TUTTI_ERR_RUN);
+    expect_in(tutti_message(fixture->tuner, fixture->group),
+              "the stream is of device 1, the timer of device 0");
+    assert_int_equal(fixture->launcher.runs, 0);
+    device_check(cudaStreamDestroy(other));
+}
+
 static void begin_capture(struct fixture *fixture, enum cudaStreamCaptureMode mode)
 {
     device_check(cudaStreamBeginCapture(fixture->launcher.stream, mode));
@@ -512,6 +532,7 @@ int main(void)
         TEST(a_launch_that_fails_silently_never_wins),
         TEST(a_kernel_that_does_not_end_is_found_and_named),
         TEST(the_current_device_stays_what_it_was),
+        TEST(a_call_on_another_devices_stream_is_refused),
         TEST(declared_buffers_are_as_after_one_run_of_the_winner),
         TEST(a_cold_call_in_a_capture_runs_the_default_and_the_capture_holds),
         TEST(a_cold_call_in_a_capture_is_an_error_if_asked_and_the_capture_holds),
