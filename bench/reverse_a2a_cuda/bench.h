@@ -19,6 +19,7 @@
 
 enum kind {
     WAY_LIMIT, /* copies as many bytes, and gives no result */
+    WAY_PEERS, /* the same without the own part */
     WAY_ENGINE
 };
 

@@ -7,8 +7,11 @@
  * meeting of all ranks on their devices, then `calls` calls back to back between two events of the
  * stream. The time of a round is that of the slowest rank, divided by the calls; the figure is the
  * median over the rounds. Before the rounds tutti chooses one of the ways, with 300 launches. The
- * unit is the limit of the same run: contiguous copies of as many bytes
- * on the copy engines, to all peers at once, without any meeting of the ranks.
+ * unit is the limit of the same run: contiguous copies of all
+ * parts on the copy engines, to all ranks at once, each on a stream of its own, and without any
+ * meeting of the ranks; "peers only" is the same without the own part. Each call is complete, in
+ * stream order, before the next one begins, and the host enqueues while the device works: where
+ * that takes longer than the work, it is what is measured, of all ways alike, as in an application.
  * Every way's result is verified first.
  */
 #include <stdlib.h>

@@ -18,19 +18,24 @@ void report_begin(FILE *stream, const struct bench *bench)
             bench->ranks, bench->devices < bench->ranks ? bench->devices : bench->ranks,
             bench->devices == 1 ? "" : "s", properties.name, runtime / 1000, runtime % 100 / 10,
             driver / 1000, driver % 100 / 10, ELEMENT_SIZE, bench->rounds, bench->calls);
-    fprintf(stream,
-            "| S,H,D | MB a rank | the limit | tuned | over the best of all | NCCL over it | "
-            "nccl | dma | best push | best pull | best staged | worst push | worst pull | "
-            "worst staged | search |\n"
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(stream, "| S,H,D | MB a rank | the limit | peers only | tuned | over the best of all | "
+                    "NCCL over it | "
+                    "nccl | dma | best push | best pull | best staged | worst push | worst pull | "
+                    "worst staged | search |\n"
+                    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+static double seconds_of(const struct bench *bench, enum kind kind)
+{
+    for (int i = 0; i < bench->count; i++)
+        if (bench->ways[i].kind == kind)
+            return bench->ways[i].seconds;
+    return 0;
 }
 
 static double limit_of(const struct bench *bench)
 {
-    for (int i = 0; i < bench->count; i++)
-        if (bench->ways[i].kind == WAY_LIMIT)
-            return bench->ways[i].seconds;
-    return 0;
+    return seconds_of(bench, WAY_LIMIT);
 }
 
 #define ANY_ENGINE (-1)
@@ -81,15 +86,18 @@ void report_shape(FILE *stream, const struct bench *bench)
 {
     const double limit = limit_of(bench);
     const size_t remote = bench->bytes / (size_t)bench->ranks * (size_t)(bench->ranks - 1);
-    fprintf(stream, "| %lld,%lld,%lld | %.4g | %.1f us (%.0f GB/s) |", (long long)bench->shape.s,
-            (long long)bench->shape.h, (long long)bench->shape.d, (double)bench->bytes / 1e6,
-            limit * 1e6, (double)remote / limit / 1e9);
+    fprintf(stream, "| %lld,%lld,%lld | %.4g | %.1f us (%.0f GB/s) | %.2f |",
+            (long long)bench->shape.s, (long long)bench->shape.h, (long long)bench->shape.d,
+            (double)bench->bytes / 1e6, limit * 1e6, (double)remote / limit / 1e9,
+            seconds_of(bench, WAY_PEERS) / limit);
     print_tuned(stream, bench);
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_NCCL, true));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_DMA, true));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_PUSH, true));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_PULL, true));
+    print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_PACKETS, true));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_STAGED, true));
+    print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_NVSHMEM, true));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_PUSH, false));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_PULL, false));
     print_way(stream, bench, extreme(bench, REVERSE_A2A_CUDA_STAGED, false));

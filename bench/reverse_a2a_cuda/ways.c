@@ -34,6 +34,19 @@ static void add_space(struct bench *bench)
     }
 }
 
+/* NVSHMEM, where it is built: for comparison only. */
+static void add_nvshmem(struct bench *bench)
+{
+    for (int block_s = 64; block_s <= 1024; block_s *= 4)
+        add(bench, (struct reverse_a2a_cuda_choice){.engine = REVERSE_A2A_CUDA_NVSHMEM,
+                                                    .grid = 128,
+                                                    .block = 512,
+                                                    .vector = 16,
+                                                    .comm_block_s = block_s,
+                                                    .comm_block_d = 128,
+                                                    .buffer_num = 4});
+}
+
 /* What is outside of its space: to see whether it misses anything. */
 static void add_kernels(struct bench *bench, int engine)
 {
@@ -53,9 +66,11 @@ static void add_kernels(struct bench *bench, int engine)
 static void add_all(struct bench *bench)
 {
     add(bench, (struct reverse_a2a_cuda_choice){0})->kind = WAY_LIMIT;
+    add(bench, (struct reverse_a2a_cuda_choice){0})->kind = WAY_PEERS;
     add(bench, (struct reverse_a2a_cuda_choice){.engine = REVERSE_A2A_CUDA_NCCL});
     add_kernels(bench, REVERSE_A2A_CUDA_PUSH);
     add_kernels(bench, REVERSE_A2A_CUDA_PULL);
+    add_nvshmem(bench);
     add_space(bench);
 }
 
@@ -80,13 +95,13 @@ static bool make_plans(struct bench *bench)
     int kept = 0;
     for (int i = 0; i < bench->count; i++) {
         struct way *way = &bench->ways[i];
-        const int result = way->kind == WAY_LIMIT
+        const int result = way->kind != WAY_ENGINE
                                ? REVERSE_A2A_OK
                                : reverse_a2a_cuda_plan_create(bench->memory, &bench->shape,
                                                               &way->choice, &way->plan);
         if (result == REVERSE_A2A_OK)
             bench->ways[kept++] = *way;
-        else if (bench->rank == 0)
+        else if (bench->rank == 0 && way->choice.engine == REVERSE_A2A_CUDA_NCCL)
             fprintf(stderr, "left out: %s\n", reverse_a2a_cuda_memory_reason(bench->memory));
         if (result != REVERSE_A2A_OK && result != REVERSE_A2A_ERROR_ENGINE)
             return false;
@@ -149,14 +164,14 @@ void ways_destroy(struct bench *bench)
     bench->host = bench->expected = NULL;
 }
 
-/* One contiguous copy to every peer, all at once, each on a stream of its own. */
-static int run_limit(struct bench *bench)
+/* One contiguous copy to every rank, or to every peer, all at once, each on a stream of its own. */
+static int run_copies(struct bench *bench, bool own_too)
 {
     struct reverse_a2a_cuda_memory *memory = bench->memory;
     const struct a2a_symmetric *c = a2a_symmetric_find(memory, bench->c, bench->bytes);
     const size_t part = bench->bytes / (size_t)bench->ranks;
     cudaError_t error = cudaEventRecord(memory->begun, bench->stream);
-    for (int i = 1; i < bench->ranks && error == cudaSuccess; i++) {
+    for (int i = own_too ? 0 : 1; i < bench->ranks && error == cudaSuccess; i++) {
         const int target = (bench->rank + i) % bench->ranks;
         const int line = i % REVERSE_A2A_CUDA_MAX_STREAMS;
         cudaStreamWaitEvent(memory->streams[line], memory->begun, 0);
@@ -171,8 +186,8 @@ static int run_limit(struct bench *bench)
 
 int way_run(struct bench *bench, const struct way *way)
 {
-    if (way->kind == WAY_LIMIT)
-        return run_limit(bench);
+    if (way->kind != WAY_ENGINE)
+        return run_copies(bench, way->kind == WAY_LIMIT);
     return reverse_a2a_cuda_execute(way->plan, bench->a, bench->c, bench->stream);
 }
 
@@ -182,18 +197,19 @@ bool way_is_right(struct bench *bench, const struct way *way)
         cudaMemset(bench->c, 0xA5, bench->bytes) != cudaSuccess ||
         cudaDeviceSynchronize() != cudaSuccess)
         return false;
-    return way->kind == WAY_LIMIT || memcmp(bench->host, bench->expected, bench->bytes) == 0;
+    return way->kind != WAY_ENGINE || memcmp(bench->host, bench->expected, bench->bytes) == 0;
 }
 
 void way_describe(const struct way *way, char *text, size_t size)
 {
     const struct reverse_a2a_cuda_choice *choice = &way->choice;
     text[0] = 0;
-    if (way->kind == WAY_LIMIT)
+    if (way->kind != WAY_ENGINE)
         return;
     if (choice->engine == REVERSE_A2A_CUDA_DMA)
         snprintf(text, size, "%d stream%s", choice->streams, choice->streams == 1 ? "" : "s");
-    else if (choice->engine == REVERSE_A2A_CUDA_STAGED)
+    else if (choice->engine == REVERSE_A2A_CUDA_STAGED ||
+             choice->engine == REVERSE_A2A_CUDA_NVSHMEM)
         snprintf(text, size, "%d x %d; %d x %d x %d", choice->grid, choice->block,
                  choice->comm_block_s, choice->comm_block_d, choice->buffer_num);
     else if (choice->grid > 0)

@@ -6,16 +6,18 @@
 
 #define KERNELS                                                                                    \
     TUTTI_WHEN(struct knobs, engine, REVERSE_A2A_CUDA_PUSH, REVERSE_A2A_CUDA_PULL,                 \
-               REVERSE_A2A_CUDA_STAGED)
-#define COPIES TUTTI_WHEN(struct knobs, engine, REVERSE_A2A_CUDA_PUSH, REVERSE_A2A_CUDA_PULL)
+               REVERSE_A2A_CUDA_PACKETS, REVERSE_A2A_CUDA_STAGED)
+#define COPIES                                                                                     \
+    TUTTI_WHEN(struct knobs, engine, REVERSE_A2A_CUDA_PUSH, REVERSE_A2A_CUDA_PULL,                 \
+               REVERSE_A2A_CUDA_PACKETS)
 #define DMA    TUTTI_WHEN(struct knobs, engine, REVERSE_A2A_CUDA_DMA)
 #define STAGED TUTTI_WHEN(struct knobs, engine, REVERSE_A2A_CUDA_STAGED)
 
 /* The first value of each is configuration 0. NCCL is what is compared with, and no candidate. */
 static const tutti_param params[] = {
     TUTTI_CHOICE(struct knobs, engine, {REVERSE_A2A_CUDA_PUSH, "push"},
-                 {REVERSE_A2A_CUDA_PULL, "pull"}, {REVERSE_A2A_CUDA_DMA, "dma"},
-                 {REVERSE_A2A_CUDA_STAGED, "staged"}),
+                 {REVERSE_A2A_CUDA_PULL, "pull"}, {REVERSE_A2A_CUDA_PACKETS, "packets"},
+                 {REVERSE_A2A_CUDA_DMA, "dma"}, {REVERSE_A2A_CUDA_STAGED, "staged"}),
     TUTTI_PARAM_IF(struct knobs, grid, KERNELS, 128, 64, 32),
     TUTTI_PARAM_IF(struct knobs, block, COPIES, 512, 256, 1024),
     TUTTI_PARAM_IF(struct knobs, streams, DMA, 2, 1, 4),
@@ -63,13 +65,10 @@ static int64_t blocks_in(int64_t extent, int64_t block)
 }
 
 /* Bytes of A on a rank up to which a call is a matter of latency. */
-#define SMALL ((int64_t)2 << 20)
+#define SMALL ((double)(2 << 20))
 
-static bool is_small(const struct reverse_a2a_shape *shape, int ranks)
-{
-    const double elements = (double)ranks * (double)shape->s * (double)shape->h * (double)shape->d;
-    return elements * (double)shape->element_size < (double)SMALL;
-}
+/* Bytes that packets may bring from one rank to another. */
+#define PACKETS_LIMIT ((double)(256 << 10))
 
 /* Slots that are used, and lanes that have a tile. */
 static bool keeps_staged(const struct reverse_a2a_shape *shape, const struct knobs *knobs)
@@ -80,15 +79,19 @@ static bool keeps_staged(const struct reverse_a2a_shape *shape, const struct kno
 }
 
 /*
- * From bench/reverse_a2a_cuda (docs/performance.md): small problems are for one kernel of few
- * threads, since everything else costs more than the copy; large ones need many threads.
+ * From bench/reverse_a2a_cuda (docs/performance.md): small problems are for one kernel of some
+ * threads, since all else costs more than the copy; large ones need many threads.
  */
 bool space_keeps(const struct reverse_a2a_shape *shape, int ranks, const struct knobs *knobs)
 {
+    const double part =
+        (double)shape->s * (double)shape->h * (double)shape->d * (double)shape->element_size;
     const bool copies =
         knobs->engine == REVERSE_A2A_CUDA_PUSH || knobs->engine == REVERSE_A2A_CUDA_PULL;
-    if (is_small(shape, ranks))
-        return copies && knobs->grid <= 64 && knobs->block <= 512;
+    if (knobs->engine == REVERSE_A2A_CUDA_PACKETS)
+        return part <= PACKETS_LIMIT && knobs->grid >= 64 && knobs->block <= 512;
+    if (part * ranks <= SMALL)
+        return copies && knobs->grid == 64 && knobs->block <= 512;
     if (knobs->engine == REVERSE_A2A_CUDA_DMA)
         return true;
     return knobs->grid >= 64 && (copies || keeps_staged(shape, knobs));

@@ -53,7 +53,13 @@ void device_destroy(struct device *device)
 bool device_lacks(const struct device *device, int engine)
 {
     const struct reverse_a2a_shape shape = {.s = 1, .h = 1, .d = 1, .element_size = 1};
-    const struct reverse_a2a_cuda_choice choice = {.engine = engine};
+    const struct reverse_a2a_cuda_choice choice = {.engine = engine,
+                                                   .grid = 2,
+                                                   .block = 32,
+                                                   .vector = 1,
+                                                   .comm_block_s = 1,
+                                                   .comm_block_d = 1,
+                                                   .buffer_num = 1};
     struct reverse_a2a_cuda_plan *plan;
     if (engine != REVERSE_A2A_CUDA_NCCL && engine != REVERSE_A2A_CUDA_NVSHMEM)
         return false;

@@ -21,6 +21,9 @@ static const struct reverse_a2a_cuda_choice staged = {.engine = REVERSE_A2A_CUDA
                                                       .comm_block_d = 8,
                                                       .buffer_num = 2};
 
+static const struct reverse_a2a_cuda_choice packets = {
+    .engine = REVERSE_A2A_CUDA_PACKETS, .grid = 4, .block = 64, .vector = 16};
+
 static int create(void **state)
 {
     (void)state;
@@ -72,10 +75,11 @@ static void plans_that_can_not_be_are_refused_with_a_reason(void **state)
     bool right = is_refused(&shape, &odd, REVERSE_A2A_ERROR_CONFIG, "grid = 5");
     right &= is_refused(&shape, &huge, REVERSE_A2A_ERROR_ENGINE, "the device holds");
     right &= is_refused(&shape, &wide, REVERSE_A2A_ERROR_CONFIG, "vector = 32");
-    right &= is_refused(&shape, &none, REVERSE_A2A_ERROR_CONFIG, "engine 7");
+    right &= is_refused(&shape, &none, REVERSE_A2A_ERROR_CONFIG, "engine 8");
     right &= is_refused(&others, &push, REVERSE_A2A_ERROR_RANKS, "the shape was made for");
     right &= is_refused(&wrong, &push, REVERSE_A2A_ERROR_SHAPE, "element size");
     right &= is_refused(&own, &push, REVERSE_A2A_ERROR_ENGINE, "different S");
+    right &= is_refused(&large, &packets, REVERSE_A2A_ERROR_ENGINE, "a mailbox holds");
     if (world_ranks() > 1) {
         struct reverse_a2a_cuda_choice deep = staged;
         deep.buffer_num = deep.comm_block_s = 1 << 20;
@@ -117,10 +121,10 @@ static bool call_with(const struct reverse_a2a_cuda_choice *choice, const char *
 static void a_wrong_buffer_is_an_error_here_and_peer_elsewhere(void **state)
 {
     (void)state;
-    const struct reverse_a2a_cuda_choice *choices[] = {&push, &pull, &staged};
+    const struct reverse_a2a_cuda_choice *choices[] = {&push, &pull, &staged, &packets};
     void *ordinary = NULL;
     bool right = cudaMalloc(&ordinary, BYTES) == cudaSuccess;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         right &= call_with(choices[i], device.in, NULL, REVERSE_A2A_ERROR_ARGUMENT);
         right &= call_with(choices[i], device.in, device.in + 4, REVERSE_A2A_ERROR_OVERLAP);
         right &= device_run(&device, &shape, choices[i], 0);
@@ -171,9 +175,9 @@ static void the_reference_can_not_be_captured(void **state)
 static void a_rank_that_does_not_come_breaks_the_memory_and_hangs_nobody(void **state)
 {
     (void)state;
-    const struct reverse_a2a_cuda_choice *choices[] = {&push, &staged};
+    const struct reverse_a2a_cuda_choice *choices[] = {&push, &staged, &packets};
     bool right = true;
-    for (int i = 0; i < 2 && world_ranks() > 1; i++) {
+    for (int i = 0; i < 3 && world_ranks() > 1; i++) {
         struct device own;
         struct reverse_a2a_cuda_plan *plan;
         right &= device_create(&own, BYTES, BYTES) &&

@@ -37,6 +37,8 @@ static const struct reverse_a2a_cuda_choice choices[] = {
      .comm_block_d = 16,
      .buffer_num = 8},
     {.engine = REVERSE_A2A_CUDA_PUSH, .grid = 1, .block = 1024, .vector = 2},
+    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 5, .block = 64, .vector = 8},
+    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 2, .block = 32, .vector = 2},
 };
 #define CHOICES ((int)(sizeof choices / sizeof choices[0]))
 
@@ -173,6 +175,11 @@ static struct turn always_staged(int number)
     return (struct turn){0, 1};
 }
 
+static struct turn always_packets(int number)
+{
+    return number % 3 ? (struct turn){0, 7} : (struct turn){1, 8};
+}
+
 static struct turn other_geometry_each_time(int number)
 {
     return number % 2 ? (struct turn){0, 1} : (struct turn){1, 4};
@@ -197,6 +204,12 @@ static void a_thousand_staged_calls_need_no_barrier(void **state)
     run_sequence(many_calls(), always_staged);
 }
 
+static void a_thousand_calls_by_packets_need_no_barrier(void **state)
+{
+    (void)state;
+    run_sequence(many_calls(), always_packets);
+}
+
 static void two_plans_of_other_geometry_alternate(void **state)
 {
     (void)state;
@@ -215,8 +228,12 @@ static bool set_counters(struct device *device, uint64_t count)
     struct a2a_lane *lanes = calloc(A2A_LANES, sizeof *lanes);
     for (int i = 0; lanes && i < A2A_LANES; i++)
         lanes[i] = (struct a2a_lane){.phase = count, .produced = count, .consumed = count};
-    const bool right = lanes && cudaMemcpy(device->memory->lanes, lanes, A2A_LANES * sizeof *lanes,
-                                           cudaMemcpyHostToDevice) == cudaSuccess;
+    const struct a2a_counter counter = {.call = count};
+    const bool right = lanes &&
+                       cudaMemcpy(device->memory->counter, &counter, sizeof counter,
+                                  cudaMemcpyHostToDevice) == cudaSuccess &&
+                       cudaMemcpy(device->memory->lanes, lanes, A2A_LANES * sizeof *lanes,
+                                  cudaMemcpyHostToDevice) == cudaSuccess;
     free(lanes);
     return right;
 }
@@ -297,6 +314,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_pushes_need_no_barrier),
         cmocka_unit_test(a_thousand_staged_calls_need_no_barrier),
+        cmocka_unit_test(a_thousand_calls_by_packets_need_no_barrier),
         cmocka_unit_test(two_plans_of_other_geometry_alternate),
         cmocka_unit_test(engines_follow_each_other_in_any_order),
         cmocka_unit_test(counters_pass_two_to_the_31_and_32),

@@ -41,6 +41,8 @@ static const struct reverse_a2a_cuda_choice choices[] = {
      .comm_block_s = 128,
      .comm_block_d = 128,
      .buffer_num = 3},
+    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 32, .block = 256, .vector = 16},
+    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 1, .block = 32, .vector = 1},
     {.engine = REVERSE_A2A_CUDA_NCCL},
     {.engine = REVERSE_A2A_CUDA_REFERENCE},
 };
@@ -164,6 +166,30 @@ static void staged_blocks_of_any_size(void **state)
     assert_everywhere(MPI_COMM_WORLD, right);
 }
 
+/* It sends rows as they lie in A. */
+static void nvshmem_blocks_of_any_size(void **state)
+{
+    (void)state;
+    static const int blocks[][3] = {{64, 4, 8}, {7, 1, 2}, {512, 2, 16}};
+    static const int64_t shapes[][3] = {{50, 2, 24}, {33, 3, 5}, {200, 4, 64}};
+    bool right = true;
+    if (device_lacks(&device, REVERSE_A2A_CUDA_NVSHMEM))
+        skip();
+    for (int i = 0; i < 9; i++) {
+        const struct reverse_a2a_shape shape = {
+            .s = shapes[i % 3][0], .h = shapes[i % 3][1], .d = shapes[i % 3][2], .element_size = 2};
+        const struct reverse_a2a_cuda_choice choice = {.engine = REVERSE_A2A_CUDA_NVSHMEM,
+                                                       .grid = blocks[i / 3][2],
+                                                       .block = 128,
+                                                       .vector = 16,
+                                                       .comm_block_s = blocks[i / 3][0],
+                                                       .comm_block_d = 1,
+                                                       .buffer_num = blocks[i / 3][1]};
+        right &= device_run(&device, &shape, &choice, 0);
+    }
+    assert_everywhere(MPI_COMM_WORLD, right);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -178,6 +204,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_element_size),
         cmocka_unit_test(strided_arrays_keep_their_gaps),
         cmocka_unit_test(staged_blocks_of_any_size),
+        cmocka_unit_test(nvshmem_blocks_of_any_size),
     };
     return finish_tests(cmocka_run_group_tests(tests, create, destroy));
 }

@@ -38,9 +38,9 @@ __global__ void __launch_bounds__(1024) copy_kernel(const __grid_constant__ a2a_
     Index first = (Index)blockIdx.x * blockDim.x + threadIdx.x;
     batch<Vector> batch;
 
+    locate(copy.box, extent, first, threads, &batch);
     const a2a_lane lane = begin_lane(copy.gate);
     tell_entered(copy.gate, lane);
-    locate(copy.box, extent, first, threads, &batch);
     load(&batch, copy.from[0]);
     if (copy.pull)
         store(&batch, copy.to[0]);

@@ -48,6 +48,7 @@ extern const struct a2a_engine a2a_engine_push;
 extern const struct a2a_engine a2a_engine_pull;
 extern const struct a2a_engine a2a_engine_dma;
 extern const struct a2a_engine a2a_engine_staged;
+extern const struct a2a_engine a2a_engine_packets;
 extern const struct a2a_engine a2a_engine_nccl;
 extern const struct a2a_engine a2a_engine_nvshmem;
 extern const struct a2a_engine a2a_engine_reference;

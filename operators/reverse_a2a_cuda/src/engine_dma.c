@@ -4,8 +4,7 @@
  *
  * The copies of a call are dealt to `streams` streams, which begin at an event of the caller's
  * stream and end at events that it waits for: so it can be captured as well. With more streams than
- * peers the parts are cut into pieces of rows. This rank's own part is copied by a kernel
- * meanwhile: the copy engines are for the links, and slower at that.
+ * ranks the parts are cut into pieces of rows.
  */
 #include "plan.h"
 
@@ -67,34 +66,23 @@ static cudaError_t copy_piece(const struct reverse_a2a_cuda_plan *plan, const st
 
 static size_t pieces_of(const struct reverse_a2a_cuda_plan *plan)
 {
-    const int peers = plan->memory->ranks - 1;
-    const size_t pieces = peers > 0 ? (size_t)(plan->choice.streams / peers) : 1;
+    const size_t pieces = (size_t)(plan->choice.streams / plan->memory->ranks);
     return pieces < 1 ? 1 : reverse_a2a_min(pieces, plan->box.rows);
 }
 
-/* The peers from rank + 1 on, each in its pieces; then this rank itself. */
+/* The targets from rank + 1 on, each in its pieces. */
 static cudaError_t copy_all(const struct reverse_a2a_cuda_plan *plan, const struct a2a_call *call)
 {
     const struct reverse_a2a_cuda_memory *memory = plan->memory;
     const int streams = plan->choice.streams;
-    const size_t pieces = pieces_of(plan), rank = (size_t)memory->rank;
+    const size_t pieces = pieces_of(plan);
     cudaError_t error = cudaSuccess;
     int next = 0;
-    for (int i = 1; i < memory->ranks; i++)
+    for (int i = 1; i <= memory->ranks; i++)
         for (size_t piece = 0; piece < pieces && error == cudaSuccess; piece++, next++)
             error = copy_piece(plan, call, (memory->rank + i) % memory->ranks, piece, pieces,
                                memory->streams[next % streams]);
-    if (error != cudaSuccess)
-        return error;
-    return a2a_copy_locally(&plan->box, 1, call->in + rank * plan->in_step, 0,
-                            call->out + rank * plan->out_step, 0, call->stream);
-}
-
-/* Streams that get a copy. */
-static int streams_of(const struct reverse_a2a_cuda_plan *plan)
-{
-    const size_t copies = pieces_of(plan) * (size_t)(plan->memory->ranks - 1);
-    return (int)reverse_a2a_min((size_t)plan->choice.streams, copies);
+    return error;
 }
 
 static cudaError_t fork_streams(const struct reverse_a2a_cuda_memory *memory, int streams,
@@ -122,7 +110,7 @@ static cudaError_t join_streams(const struct reverse_a2a_cuda_memory *memory, in
 static int enqueue(struct reverse_a2a_cuda_plan *plan, const struct a2a_call *call)
 {
     struct reverse_a2a_cuda_memory *memory = plan->memory;
-    const int streams = streams_of(plan);
+    const int streams = plan->choice.streams;
     struct a2a_gate gate = {0};
     a2a_fill_gate(memory, call->faulty, call->place, &gate);
     cudaError_t error = a2a_launch_enter(&gate, call->stream);

@@ -6,6 +6,7 @@ static const struct a2a_engine *const engines[REVERSE_A2A_CUDA_ENGINES] = {
     [REVERSE_A2A_CUDA_PULL] = &a2a_engine_pull,
     [REVERSE_A2A_CUDA_DMA] = &a2a_engine_dma,
     [REVERSE_A2A_CUDA_STAGED] = &a2a_engine_staged,
+    [REVERSE_A2A_CUDA_PACKETS] = &a2a_engine_packets,
     [REVERSE_A2A_CUDA_NCCL] = &a2a_engine_nccl,
     [REVERSE_A2A_CUDA_NVSHMEM] = &a2a_engine_nvshmem,
     [REVERSE_A2A_CUDA_REFERENCE] = &a2a_engine_reference,

@@ -45,6 +45,15 @@ __device__ inline void load_pair(const uint64_t *place, uint64_t *first, uint64_
                  : "memory");
 }
 
+__device__ inline void load_pair_relaxed(const uint64_t *place, uint64_t *first, uint64_t *second)
+{
+    asm volatile("{ .reg .b128 pair; ld.relaxed.sys.global.b128 pair, [%2]; mov.b128 {%0, %1}, "
+                 "pair; }"
+                 : "=l"(*first), "=l"(*second)
+                 : "l"(place)
+                 : "memory");
+}
+
 __device__ inline void store_release(uint64_t *place, uint64_t value)
 {
     asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(place), "l"(value) : "memory");
@@ -207,6 +216,19 @@ inline cudaError_t launch_early(void (*kernel)(Arguments), const Arguments &argu
     config.attrs = &attribute;
     config.numAttrs = gate.programmatic ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, arguments);
+}
+
+/* The blocks of a kernel that the current device holds at once. */
+inline cudaError_t capacity_of(const void *kernel, int block, int *blocks)
+{
+    int device, processors, on_each;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel, block, 0);
+    *blocks = error == cudaSuccess ? processors * on_each : 0;
+    return error;
 }
 
 #endif

@@ -88,11 +88,37 @@ struct a2a_staged {
     size_t tile; /* bytes of a row in a tile */
 };
 
+/* The number of the calls by packets that a memory has seen, on the device. */
+struct a2a_counter {
+    uint64_t call;
+    uint64_t broken;
+    uint32_t blocks; /* of the present kernel, that have read it */
+} __attribute__((aligned(32)));
+
+/* From one source, in one half of a mailbox. */
+#define A2A_PACKETS_BYTES ((size_t)512 << 10)
+
+/* PACKETS. */
+struct a2a_packets {
+    struct a2a_gate gate; /* its ranks, fault, status and stall limit only */
+    struct a2a_box box;   /* of a whole part, from A to C */
+    const char *in;
+    char *out;
+    size_t in_step, out_step;
+    char *mailbox[A2A_RANKS]; /* of each rank */
+    struct a2a_counter *counter;
+    int aligned; /* addresses and strides here, to what a packet holds */
+};
+
 /* Bytes that one thread moves at once: 1, 2, 4, 8 or 16, and everything is aligned to it. */
 cudaError_t a2a_launch_copy(const struct a2a_copy *copy, int grid, int block, int vector,
                             cudaStream_t stream);
 cudaError_t a2a_launch_staged(const struct a2a_staged *staged, int grid, int block, int vector,
                               cudaStream_t stream);
+
+/* `vector` is what a packet holds, at most 8 bytes, on all ranks. */
+cudaError_t a2a_launch_packets(const struct a2a_packets *packets, int grid, int block, int vector,
+                               cudaStream_t stream);
 
 /* The blocks of the staged kernel that the current device holds at once. */
 cudaError_t a2a_staged_capacity(int block, int vector, int *blocks);

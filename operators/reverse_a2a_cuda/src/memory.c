@@ -9,6 +9,7 @@
 
 #include "agree.h"
 #include "engine_nccl.h"
+#include "engine_nvshmem.h"
 
 _Static_assert(A2A_RANKS == REVERSE_A2A_CUDA_MAX_RANKS && A2A_LANES == REVERSE_A2A_CUDA_MAX_GRID,
                "kernels.h repeats the limits of the public header");
@@ -103,9 +104,11 @@ static int compare_devices(struct reverse_a2a_cuda_memory *memory)
 static int take_lanes_and_status(struct reverse_a2a_cuda_memory *memory)
 {
     void *lanes = NULL, *status = NULL, *on_device = NULL;
-    const size_t bytes = A2A_LANES * sizeof(struct a2a_lane);
+    const size_t before = A2A_LANES * sizeof(struct a2a_lane);
+    const size_t bytes = before + sizeof(struct a2a_counter);
     int result = a2a_check(memory, cudaMalloc(&lanes, bytes), "allocating the lanes");
     memory->lanes = lanes;
+    memory->counter = (struct a2a_counter *)(void *)((char *)lanes + before);
     if (result == REVERSE_A2A_OK)
         result = a2a_check(memory, cudaMemset(lanes, 0, bytes), "clearing the lanes");
     if (result == REVERSE_A2A_OK)
@@ -151,6 +154,9 @@ static int fill_memory(struct reverse_a2a_cuda_memory *memory, size_t bytes)
     if (result == REVERSE_A2A_OK)
         result = a2a_symmetric_create(
             memory, (size_t)memory->ranks * A2A_LANES * sizeof(struct a2a_words), &memory->words);
+    if (result == REVERSE_A2A_OK)
+        result = a2a_symmetric_create(memory, 2 * (size_t)memory->ranks * A2A_PACKETS_BYTES,
+                                      &memory->mailbox);
     if (result == REVERSE_A2A_OK && bytes > 0)
         result = a2a_symmetric_create(memory, bytes, &memory->peer_mem);
     memory->bytes = memory->peer_mem ? memory->peer_mem->bytes : 0;
@@ -193,6 +199,7 @@ void reverse_a2a_cuda_memory_destroy(struct reverse_a2a_cuda_memory *memory)
         return;
     a2a_use_device(memory, &previous);
     a2a_nccl_destroy(memory->nccl);
+    a2a_nvshmem_destroy(memory->nvshmem);
     while (memory->list)
         a2a_symmetric_destroy(memory, memory->list);
     for (int i = 0; i < REVERSE_A2A_CUDA_MAX_STREAMS; i++) {
@@ -236,7 +243,7 @@ int reverse_a2a_cuda_free(struct reverse_a2a_cuda_memory *memory, void *pointer)
         return REVERSE_A2A_ERROR_ARGUMENT;
     struct a2a_symmetric *symmetric = a2a_symmetric_find(memory, pointer, 1);
     if (!symmetric || symmetric->of_rank[memory->rank] != pointer || symmetric == memory->words ||
-        symmetric == memory->peer_mem)
+        symmetric == memory->mailbox || symmetric == memory->peer_mem)
         return a2a_fail(memory, REVERSE_A2A_ERROR_ARGUMENT, "not from reverse_a2a_cuda_alloc");
     a2a_use_device(memory, &previous);
     a2a_symmetric_destroy(memory, symmetric);

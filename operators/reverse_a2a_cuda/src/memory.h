@@ -1,6 +1,6 @@
 /*
  * Symmetric device memory: allocations that every rank makes alike and opens at all peers (CUDA
- * IPC). The first holds the signal words, the second peer_mem, the others operands.
+ * IPC). One holds the signal words, one the mailboxes, one peer_mem, the others operands.
  */
 #ifndef REVERSE_A2A_CUDA_MEMORY_H
 #define REVERSE_A2A_CUDA_MEMORY_H
@@ -19,21 +19,25 @@ struct a2a_symmetric {
 };
 
 struct a2a_nccl;
+struct a2a_nvshmem;
 
 struct reverse_a2a_cuda_memory {
     MPI_Comm comm;
     int rank, ranks, device;
-    size_t bytes;                                  /* of peer_mem */
-    bool programmatic;                             /* see struct a2a_gate */
-    bool shares_device;                            /* some ranks are on one GPU */
-    struct a2a_symmetric *words, *peer_mem, *list; /* list: all, the last one first */
-    uint64_t allocations;                          /* so far */
+    size_t bytes;       /* of peer_mem */
+    bool programmatic;  /* see struct a2a_gate */
+    bool shares_device; /* some ranks are on one GPU */
+    struct a2a_symmetric *words, *mailbox, *peer_mem;
+    struct a2a_symmetric *list; /* all of them, the last one first */
+    uint64_t allocations;       /* so far */
     struct a2a_lane *lanes;
+    struct a2a_counter *counter;                             /* behind the lanes */
     struct a2a_status *status, *status_on_device;            /* one place, two addresses */
     double stall_limit;                                      /* seconds; 0: none */
     cudaEvent_t begun, joined[REVERSE_A2A_CUDA_MAX_STREAMS]; /* DMA */
     cudaStream_t streams[REVERSE_A2A_CUDA_MAX_STREAMS];
-    struct a2a_nccl *nccl; /* made with the first plan that needs it */
+    struct a2a_nccl *nccl; /* made with the first plan that needs it; so is the next */
+    struct a2a_nvshmem *nvshmem;
     char reason[256];
 };
 

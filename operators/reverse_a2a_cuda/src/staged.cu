@@ -225,13 +225,5 @@ cudaError_t a2a_launch_staged(const a2a_staged *staged, int grid, int block, int
 
 cudaError_t a2a_staged_capacity(int block, int vector, int *blocks)
 {
-    int device, processors, on_each;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-        error =
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel_of(vector), block, 0);
-    *blocks = error == cudaSuccess ? processors * on_each : 0;
-    return error;
+    return capacity_of(kernel_of(vector), block, blocks);
 }

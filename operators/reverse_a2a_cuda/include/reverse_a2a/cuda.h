@@ -38,25 +38,29 @@ extern "C" {
  *     PULL       the operand that is read in symmetric memory     yes: one kernel
  *     DMA        the operand that is written in symmetric memory  yes: copies between two kernels
  *     STAGED     nothing                                          yes: one kernel
+ *     PACKETS    parts of at most 256 KiB                         yes: one kernel
  *     NCCL       a build with NCCL; one rank on each GPU          yes
  *     NVSHMEM    a build with NVSHMEM                             yes
  *     REFERENCE  the same as MPI_Alltoall: the host's memory      no: it waits for the stream
  *
  * PUSH stores from the multiprocessors into the peers' result, PULL loads from the peers' source,
  * DMA gives two-dimensional copies to the copy engines. STAGED is a pipeline through peer_mem of
- * the receiving rank, and copies twice; so is NVSHMEM, by put-with-signal. NCCL is grouped
- * ncclSend and ncclRecv, and a kernel that unpacks: what a program does that has no operator.
+ * the receiving rank, and copies twice; so is NVSHMEM, by put-with-signal. PACKETS sends each 8
+ * bytes together with the number of the call, so that nobody waits for more than the data. NCCL is
+ * grouped ncclSend and ncclRecv, and a kernel that unpacks: what a program does that has no
+ * operator.
  */
 enum reverse_a2a_cuda_engine_name {
     REVERSE_A2A_CUDA_PUSH = 0,
     REVERSE_A2A_CUDA_PULL = 1,
     REVERSE_A2A_CUDA_DMA = 2,
     REVERSE_A2A_CUDA_STAGED = 3,
-    REVERSE_A2A_CUDA_NCCL = 4,
-    REVERSE_A2A_CUDA_NVSHMEM = 5,
-    REVERSE_A2A_CUDA_REFERENCE = 6
+    REVERSE_A2A_CUDA_PACKETS = 4,
+    REVERSE_A2A_CUDA_NCCL = 5,
+    REVERSE_A2A_CUDA_NVSHMEM = 6,
+    REVERSE_A2A_CUDA_REFERENCE = 7
 };
-#define REVERSE_A2A_CUDA_ENGINES 7
+#define REVERSE_A2A_CUDA_ENGINES 8
 
 /* Local. The name of an engine in lower case, in static storage; NULL for unknown numbers. */
 const char *reverse_a2a_cuda_engine_string(int engine);
@@ -69,7 +73,7 @@ const char *reverse_a2a_cuda_engine_string(int engine);
 struct reverse_a2a_cuda_choice {
     int engine; /* enum reverse_a2a_cuda_engine_name */
 
-    /* PUSH, PULL, STAGED, NVSHMEM; NCCL and REFERENCE do not look at them. */
+    /* PUSH, PULL, STAGED, PACKETS, NVSHMEM */
     int grid;   /* blocks of threads, 1 to MAX_GRID. STAGED and NVSHMEM: even, since one half sends
                    and one half receives, and all of them must fit on the device at once */
     int block;  /* threads in a block: a multiple of 32 from 32 to 1024; STAGED: to 512 */
