@@ -60,7 +60,7 @@ faults: build-openmpi
 bench: dependencies-build
 	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
 	cmake --build $(BUILD)/bench -j $(JOBS)
-	$(OPENMPI_ENV) $(BUILD)/bench/bench/run $(BUILD)/bench
+	$(OPENMPI_ENV) bench/run $(BUILD)/bench
 
 .PHONY: bench-operator
 bench-operator: dependencies-build
