@@ -93,8 +93,8 @@ cuda: dependencies-test
 .PHONY: cuda-build
 cuda-build:
 	cmake -S . -B $(BUILD)/cuda $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_CUDA=ON
-	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests tutti_cli \
-	    reverse_a2a_tuned reverse_a2a_cuda
+	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests reverse_a2a_tuned \
+	    reverse_a2a_cuda tutti_completion tutti_doctor_mpi
 	$(CTEST) --test-dir $(BUILD)/cuda -L cuda
 	$(CTEST) --test-dir $(BUILD)/cuda -R '^install.(tree|cmake_package)$$'
 
