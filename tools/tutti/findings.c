@@ -29,9 +29,10 @@ void findings_add(struct findings *findings, int level, const char *what, const 
     if (vasprintf(&text, format, list) < 0)
         text = NULL;
     va_end(list);
-    json_array_append_new(findings->list, json_pack("{s:s, s:s, s:s, s:s?}", "level", words[level],
-                                                    "what", what, "text", need(text), "advice",
-                                                    level > FINDING_NOTE ? advice : NULL));
+    json_array_append_new(findings->list,
+                          json_pack("{s:s, s:s, s:o, s:s?}", "level", words[level], "what", what,
+                                    "text", text_json(need(text)), "advice",
+                                    level > FINDING_NOTE ? advice : NULL));
     findings->worst = level > findings->worst ? level : findings->worst;
     free(text);
 }

@@ -172,12 +172,12 @@ void tally_print(const struct tally *tally, const char *what, const struct gathe
     for (size_t i = 0; i < 5; i++)
         all += counts[i];
     if (json) {
-        print_json(json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "to", what, "records",
-                             (json_int_t)all, "added", (json_int_t)counts[TUTTI_IMPORT_ADDED],
-                             "replaced", (json_int_t)counts[TUTTI_IMPORT_REPLACED], "kept",
-                             (json_int_t)counts[TUTTI_IMPORT_KEPT], "same",
-                             (json_int_t)counts[TUTTI_IMPORT_SAME], "corrupt", (json_int_t)skipped,
-                             "dry_run", options->dry_run));
+        print_json(json_pack(
+            "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "to", text_json(what), "records",
+            (json_int_t)all, "added", (json_int_t)counts[TUTTI_IMPORT_ADDED], "replaced",
+            (json_int_t)counts[TUTTI_IMPORT_REPLACED], "kept",
+            (json_int_t)counts[TUTTI_IMPORT_KEPT], "same", (json_int_t)counts[TUTTI_IMPORT_SAME],
+            "corrupt", (json_int_t)skipped, "dry_run", options->dry_run));
         return;
     }
     char *shown = printable(what);

@@ -71,11 +71,13 @@ static void print_list(const struct found *found)
     for (size_t i = 0; i < found->count; i++)
         json_array_append_new(records, view_json(found->views[i]));
     for (size_t i = 0; i < found->nunreadable; i++)
-        json_array_append_new(unreadable, json_pack("{s:s, s:s}", "path", found->unreadable[i].path,
-                                                    "reason", found->unreadable[i].why));
-    print_json(json_pack("{s:s?, s:o, s:o}", "store",
-                         found->store ? tutti_store_directory(found->store) : NULL, "records",
-                         records, "unreadable", unreadable));
+        json_array_append_new(unreadable,
+                              json_pack("{s:o, s:s}", "path", text_json(found->unreadable[i].path),
+                                        "reason", found->unreadable[i].why));
+    print_json(
+        json_pack("{s:o, s:o, s:o}", "store",
+                  found->store ? text_json(tutti_store_directory(found->store)) : json_null(),
+                  "records", records, "unreadable", unreadable));
 }
 
 static int list(const struct input *input, const struct found *found)

@@ -40,20 +40,58 @@ char *format(const char *format, ...)
     return need(text);
 }
 
+/* The length of the UTF-8 character at bytes (RFC 3629); 0 if there is none, or one that is a
+ * control character. */
+static size_t character_length(const unsigned char *bytes)
+{
+    static const struct {
+        unsigned char low, high;   /* of the first byte */
+        unsigned char least, most; /* of the second one; the others are 80 to BF */
+        size_t length;
+    } forms[] = {{0x20, 0x7E, 0, 0xFF, 1},    {0xC2, 0xC2, 0xA0, 0xBF, 2},
+                 {0xC3, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+                 {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3},
+                 {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
+                 {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t length = 1;
+        if (bytes[0] < forms[i].low || bytes[0] > forms[i].high)
+            continue;
+        while (length < forms[i].length && bytes[length] >= (length == 1 ? forms[i].least : 0x80) &&
+               bytes[length] <= (length == 1 ? forms[i].most : 0xBF))
+            length++;
+        return length == forms[i].length ? length : 0;
+    }
+    return 0;
+}
+
 char *printable(const char *text)
 {
     char *copy = need(malloc(4 * strlen(text) + 1)), *to = copy;
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        const bool control = *at < 0x20 || *at == 0x7F;
-        const bool control_2 = *at == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0; /* U+0080 to U+009F */
-        if (control || control_2)
-            to += sprintf(to, "\\x%02X", control ? *at : *++at);
+    while (*text) {
+        const size_t length = character_length((const unsigned char *)text);
+        if (length)
+            to = mempcpy(to, text, length);
         else
-            *to++ = (char)*at;
+            to += sprintf(to, "\\x%02X", (unsigned char)*text);
+        text += length ? length : 1;
     }
     *to = '\0';
     return copy;
 }
+
+json_t *text_json(const char *text)
+{
+    json_t *json = json_string(text);
+    if (json)
+        return json;
+    char *shown = printable(text);
+    json = need(json_string(shown));
+    free(shown);
+    return json;
+}
+
+/* ---- shell ---- */
 
 char *shell_word(const char *text)
 {

@@ -20,8 +20,12 @@ void fail(const char *format, ...) TUTTI_PRINTF(1, 2);
 char *format(const char *format, ...) TUTTI_PRINTF(1, 2);
 void *need(void *memory); /* ends the program if it is NULL */
 
-/* Untrusted text as a terminal may get it: control characters become \xNN. */
+/* Untrusted text as a terminal may get it: control characters, and what is not UTF-8, become \xNN.
+ */
 char *printable(const char *text);
+
+/* Text as JSON, which must be UTF-8: where it is not, as printable shows it. */
+json_t *text_json(const char *text);
 
 /* As a shell takes it literally: plain words as they are, the rest between single quotes. */
 char *shell_word(const char *text);

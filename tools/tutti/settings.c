@@ -70,10 +70,11 @@ static bool is_meant(const struct input *input, const char *name)
 
 static json_t *setting_json(const tutti_setting *setting)
 {
-    return need(json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s}", "name", setting->name,
-                          "value", setting->value, "origin", setting->origin, "mistake",
-                          setting->mistake, "alias", setting->alias, "default", setting->standard,
-                          "allowed", setting->allowed, "help", setting->help));
+    return need(json_pack("{s:s, s:o, s:o, s:o, s:s?, s:s, s:s, s:s}", "name", setting->name,
+                          "value", text_json(setting->value), "origin", text_json(setting->origin),
+                          "mistake", setting->mistake ? text_json(setting->mistake) : json_null(),
+                          "alias", setting->alias, "default", setting->standard, "allowed",
+                          setting->allowed, "help", setting->help));
 }
 
 static void print_long(const tutti_setting *setting)

@@ -119,7 +119,9 @@ static void print_protocol(const tutti_record_info *info)
 /* A fraction as per cent; records keep 1e9 for no bound. */
 static char *percent_text(double fraction)
 {
-    return fraction >= 1e6 ? format("no bound") : format("%.2g%%", 100 * fraction);
+    if (fraction >= 1e6)
+        return format("no bound");
+    return fraction < 0.995 ? format("%.2g%%", 100 * fraction) : format("%.0f%%", 100 * fraction);
 }
 
 static void print_race(const tutti_record_info *info)
@@ -204,23 +206,57 @@ static void add_ranked(struct table *table, const struct view *view, const struc
     table_add(table, seconds_text(trial->seconds));
     table_add(table, bar_text(trial->seconds / slowest->seconds));
     table_add(table, trial->rank >= 0 ? format("%d", trial->rank) : format("-"));
-    table_add(table, view_config_text(trial->config));
+}
+
+/* What only a race knows. */
+static void add_raced(struct table *table, const struct view *view, const struct view_trial *trial)
+{
+    const tutti_trial *raced = &view->info.trials[trial->index];
+    table_add(table, format("%llu", (unsigned long long)raced->taken));
+    table_add(table, raced->nsamples > 1 ? percent_text(raced->spread) : format("-"));
+    table_add(table,
+              raced->dropped ? format("%llu", (unsigned long long)raced->dropped) : format("-"));
+}
+
+static bool was_raced(const struct view *view)
+{
+    for (size_t i = 0; i < view->ntrials && !view->is_triton; i++)
+        if (view->info.trials[view->trials[i].index].taken)
+            return true;
+    return false;
+}
+
+static struct table *ranking_table(bool raced)
+{
+    static const char *const names[] = {"INDEX", "TIME", "", "SLOWEST RANK"};
+    static const char *const race_names[] = {"SAMPLES", "SPREAD", "DROPPED IN ROUND"};
+    struct table *table = table_new(raced ? 8 : 5);
+    for (size_t i = 0; i < 4; i++) {
+        table_add(table, format("%s", names[i]));
+        if (*names[i])
+            table_align_right(table, i);
+    }
+    for (size_t i = 0; raced && i < 3; i++) {
+        table_add(table, format("%s", race_names[i]));
+        table_align_right(table, 4 + i);
+    }
+    table_add(table, format("CONFIGURATION"));
+    return table;
 }
 
 static void print_ranking(const struct view *view, size_t top)
 {
-    static const char *const names[] = {"INDEX", "TIME", "", "SLOWEST RANK", "CONFIGURATION"};
+    const bool raced = was_raced(view);
     size_t count;
     const struct view_trial **trials = ranking(view, &count);
     const size_t shown = top && top < count ? top : count;
-    struct table *table = table_new(sizeof names / sizeof *names);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_add(table, format("%s", names[i]));
-    table_align_right(table, 0);
-    table_align_right(table, 1);
-    table_align_right(table, 3);
-    for (size_t i = 0; i < shown; i++)
+    struct table *table = ranking_table(raced);
+    for (size_t i = 0; i < shown; i++) {
         add_ranked(table, view, trials[i], trials[shown - 1]);
+        if (raced)
+            add_raced(table, view, trials[i]);
+        table_add(table, view_config_text(trials[i]->config));
+    }
     putchar('\n');
     table_print(table, "  ", true);
     if (shown < count)

@@ -52,8 +52,8 @@ struct report {
 static void add_finding(struct report *report, const char *path, const char *kind,
                         const char *reason)
 {
-    json_t *finding =
-        need(json_pack("{s:s, s:s, s:s}", "path", path, "kind", kind, "reason", reason));
+    json_t *finding = need(json_pack("{s:o, s:s, s:o}", "path", text_json(path), "kind", kind,
+                                     "reason", text_json(reason)));
     char *shown_path = printable(path), *shown_reason = printable(reason);
     if (!report->json)
         printf("%s: %s: %s\n", shown_path, kind, shown_reason);

@@ -246,9 +246,9 @@ json_t *view_json(const struct view *view)
     const double after = view->trials[view->winner].seconds;
     char *finished = time_text(view->info.finished);
     json_t *object =
-        need(json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s}", "record", view->id, "format",
-                       view->is_triton ? "triton_dist" : "tutti", "path", view->path, "function",
-                       view->function, "key", view_key_json(view), "ranks",
+        need(json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:s}", "record", view->id, "format",
+                       view->is_triton ? "triton_dist" : "tutti", "path", text_json(view->path),
+                       "function", view->function, "key", view_key_json(view), "ranks",
                        view->is_triton ? json_null() : json_integer(view->info.ranks), "winner",
                        winner_json(view), "finished", finished));
     free(finished);
