@@ -252,7 +252,7 @@ static bool start_tuning(const struct session *session, const struct device *dev
 static void tune_all(struct session *session)
 {
     struct tuning tuning = {0};
-    struct device device;
+    struct device device = {0};
     struct result *result;
     export_check(session);
     if (!session->failed)
