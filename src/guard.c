@@ -204,8 +204,9 @@ void guard_end(struct cold *cold, int status)
     struct guard *guard = &cold->guard;
     watchdog_destroy(guard->watchdog);
     /* The others are stuck or gone, perhaps in what is in flight; perhaps it is not to blame. */
-    bool lost =
-        status == TUTTI_ERR_STALL || status == TUTTI_ERR_GROUP || status == TUTTI_ERR_BROKEN;
+    bool lost = status == TUTTI_ERR_STALL || status == TUTTI_ERR_GROUP ||
+                status == TUTTI_ERR_BROKEN ||
+                (status == TUTTI_ERR_DEVICE && guard->in_flight < cold->outcome.ntrials);
     /* Where runs have a limit, ranks that do not come back from one have passed it. */
     if (status == TUTTI_ERR_STALL && cold->call->group->settings.run_timeout > 0 &&
         guard->in_flight < cold->outcome.ntrials)

@@ -249,6 +249,15 @@ void run_verify(const struct call *call, const void *config, tutti_context *cont
                    verdict, *message ? ": " : "", message);
 }
 
+/* Whether a callback that the timer does not measure has cost its device. */
+static void look_after_device(const struct call *call, struct mishap *mishap)
+{
+    const tutti_tuner *tuner = call->tuner;
+    if (tuner->timer.begin &&
+        tuner->timer.begin(tuner->timer_self, call->stream) == TUTTI_TIMER_LOST)
+        blame_timer(call, mishap, "begin", TUTTI_TIMER_LOST, MISHAP_LOST);
+}
+
 /* Prepares on this rank and agrees: the word of the weightiest mishap, 0 if there was none. */
 static int prepare(const struct call *call, tutti_context *context, const void *config,
                    struct mishap *mishap, uint64_t *word, struct text *why)
@@ -260,7 +269,9 @@ static int prepare(const struct call *call, tutti_context *context, const void *
     take_message_back(context);
     if (refusal)
         blame(mishap, "prepare", refusal, message);
-    *word = refusal ? word_from_mishap(mishap, call->group->rank) : 0;
+    if (context->purpose != TUTTI_PURPOSE_FINAL)
+        look_after_device(call, mishap);
+    *word = mishap->happened ? word_from_mishap(mishap, call->group->rank) : 0;
     int status = group_reduce_max(call->group, word, 1, "preparing a configuration", why);
     bool useless = status || *word;
     if (useless && !refusal && call->tuner->release)
@@ -354,6 +365,8 @@ int record_mishap(const struct call *call, struct outcome *outcome, uint64_t ind
     /* What ends the search is no answer for the configuration, unless it cost the device. */
     if (!status || kind == MISHAP_LOST)
         guard_finish(call, index, trial);
+    else if (kind == MISHAP_LOST_BEFORE) /* by whom is not known: this one is suspect */
+        guard_start(call, index);
     return status;
 }
 

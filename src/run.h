@@ -13,8 +13,8 @@
 /* How a configuration can go wrong, the weightiest first. */
 enum mishap_kind {
     MISHAP_LOST,        /* it cost the timer's device: the search ends */
-    MISHAP_LOST_BEFORE, /* the device was lost when it began: so does this, but it is not to blame
-                         */
+    MISHAP_LOST_BEFORE, /* the device was lost when it began: so does this, but it may not be to
+                           blame */
     MISHAP_FAILED,
     MISHAP_REFERENCE,
     MISHAP_WRONG

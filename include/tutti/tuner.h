@@ -144,13 +144,14 @@ enum tutti_timer_text {
  * and stores its duration in seconds. TUTTI_TIMER_LOST from stop says that the region's runs cost
  * the device: the search ends on all ranks with TUTTI_ERR_DEVICE, the configuration is noted as
  * crashed, and the next start does not run it again. From start, that the device was lost before:
- * the search ends, and nobody is condemned.
+ * the search ends, and the configuration is only suspect: the next start tries it once more.
  *
  * The rest is optional, NULL where there is nothing to do, and the same on all ranks:
  *
  * begin is called on every rank before a search, with tutti_call_options.stream. TUTTI_TIMER_BUSY
  * on any rank: none of them searches in this call, which runs configuration 0 or fails, as
- * TUTTI_ON_MISS says; a later call searches.
+ * TUTTI_ON_MISS says; a later call searches. In a search also after each prepare, where
+ * TUTTI_TIMER_LOST says that this has cost the device, and nothing else matters.
  *
  * flush overwrites the caches that the launcher's data may be in, and returns once that is done. In
  * place of the core's own, which knows the processor's caches only.

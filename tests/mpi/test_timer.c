@@ -33,6 +33,7 @@ struct fixture {
 
     /* The device. */
     bool lost, busy;
+    bool prepare_is_deadly, reset_is_deadly; /* that of configuration 3, on the last rank */
     int deadly;      /* the configuration that costs this rank's device, or -1 ... */
     int deadly_runs; /* ... in its run of this number; 1 is the first */
     int begins, flushes, waits;
@@ -55,7 +56,9 @@ static int prepare(void *args, const void *config, const tutti_context *context)
 {
     (void)args;
     (void)config;
-    ((struct fixture *)context->user)->held++;
+    struct fixture *fixture = context->user;
+    fixture->held++;
+    fixture->lost |= fixture->prepare_is_deadly && rank == last && context->configuration == 3;
     return 0;
 }
 
@@ -64,6 +67,15 @@ static void release(void *args, const void *config, const tutti_context *context
     (void)args;
     (void)config;
     ((struct fixture *)context->user)->held--;
+}
+
+static int reset(void *args, const void *config, const tutti_context *context)
+{
+    struct fixture *fixture = context->user;
+    (void)args;
+    (void)config;
+    fixture->lost |= fixture->reset_is_deadly && rank == last && context->configuration == 3;
+    return 0;
 }
 
 static int start(void *self)
@@ -313,6 +325,43 @@ static void a_device_that_was_lost_before_condemns_nobody(void **state)
         assert_int_equal(report(fixture).trials[i].status, TUTTI_STATUS_OK);
 }
 
+static const int policies[] = {TUTTI_POLICY_EXHAUSTIVE, TUTTI_POLICY_RACE};
+
+static void who_costs_the_device_in_prepare_is_the_culprit(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 2; i++) {
+        fixture->prepare_is_deadly = true;
+        open_policy(fixture, policies[i]);
+        expect_error(fixture, TUTTI_ERR_DEVICE, "block=32, depth=2 ends the search: ", "burns");
+        assert_int_equal(fixture->ran[3], 0);
+        fixture->prepare_is_deadly = false;
+        expect_skipped(fixture, policies[i]);
+        fixture->args.rows++; /* another record */
+    }
+}
+
+/* Only the next start finds out, so it might be anybody: twice is enough. */
+static void who_costs_the_device_in_reset_is_suspect_and_then_skipped(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 2; i++) {
+        tutti_tuner_desc desc = desc_of(fixture, policies[i]);
+        desc.reset = reset;
+        fixture->reset_is_deadly = true;
+        for (int times = 0; times < 2; times++) {
+            open_tuner(fixture, &desc);
+            expect_error(fixture, TUTTI_ERR_DEVICE, "block=32, depth=2 could not begin: ", "burns");
+        }
+        open_tuner(fixture, &desc);
+        expect_choice(fixture, TUTTI_SOURCE_SEARCH, 0);
+        for (int c = 0; c < SUBJECT_SPACE; c++)
+            assert_int_equal(report(fixture).trials[c].status,
+                             c == 3 ? TUTTI_STATUS_CRASHED : TUTTI_STATUS_OK);
+        fixture->args.rows++; /* another record */
+    }
+}
+
 static void without_a_device_no_search_begins(void **state)
 {
     struct fixture *fixture = *state;
@@ -495,6 +544,8 @@ int main(int argc, char **argv)
         TEST(a_device_lost_in_a_timed_run_is_a_lost_device),
         TEST(in_a_race_too_only_the_culprit_is_condemned),
         TEST(a_device_that_was_lost_before_condemns_nobody),
+        TEST(who_costs_the_device_in_prepare_is_the_culprit),
+        TEST(who_costs_the_device_in_reset_is_suspect_and_then_skipped),
         TEST(without_a_device_no_search_begins),
         TEST(a_launcher_that_reports_the_loss_itself_is_a_lost_device),
         TEST(while_one_rank_is_busy_the_default_runs_and_a_later_call_searches),
