@@ -6,6 +6,7 @@
 #   make regret     how well each policy chooses, and at what cost (docs/measuring.md)
 #   make model      the operator's protocol in every interleaving, for small sizes (docs/protocol.md)
 #   make packages   Debian packages, in build/packages (docs/install.md)
+#   make abi        the listings of the binary interface, anew (docs/install.md)
 #   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format,
 #                   the packages in a clean root
 #
@@ -106,6 +107,11 @@ packages: dependencies-packages
 	cmake --build $(BUILD)/packages -j $(JOBS)
 	rm -f $(BUILD)/packages/*.deb
 	cd $(BUILD)/packages && cpack
+
+# Renews abi/, the listings of the binary interface, after a change that was meant.
+.PHONY: abi
+abi: dependencies-test
+	scripts/check-abi --renew
 
 check-packages: packages
 	scripts/check-packages $(BUILD)/packages || [ $$? -eq 77 ]

@@ -1,5 +1,5 @@
 ! The part of tutti that the program needs, field for field as in <tutti/param.h> and
-! <tutti/tuner.h>. Whoever adds a field there adds it here.
+! <tutti/tuner.h> (abi/types lists them). Whoever adds a field there adds it here.
 module tutti
   use, intrinsic :: iso_c_binding
   implicit none
