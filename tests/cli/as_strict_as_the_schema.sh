@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 tutti, schema, *records = sys.argv[1:]
 validator = Draft202012Validator(json.load(open(schema)))
-VALUES = [None, True, -1, 0, 2**31, 2**62, 0.5, -0.5, "", "x", [], {}, [1], {"a": 1}]
+VALUES = [None, True, -1, 2**31, 0.5, "x", [], {"a": 1}]
 
 def places(value, path=()):
     """Every place in a document; of long lists the first two elements."""

@@ -23,8 +23,11 @@ says "status=0"
 odd=$(printf 'odd\377\233name')
 cp -r "$store" "$odd"
 printf x >"$odd/reverse_a2a/$odd.json"
+printf x >"$odd/reverse_a2a/$(printf '\302\23331m').json"
 expect 0 ls --store "$odd"
 says 'odd\xFF\x9Bname.json: line 1'
+says '\xC2\x9B31m.json: line 1' # what some terminals take for an escape sequence, as UTF-8
+rm "$odd/reverse_a2a"/*31m.json
 "$TUTTI" ls --store "$odd" --json >out 2>err || fail "ls --json"
 python3 -c 'import json
 listing = json.load(open("out"))

@@ -389,6 +389,28 @@ static void conflicts_are_settled_by_the_rule(void **state)
     }
 }
 
+/* Of two that finished in the same second the store's stays. */
+static void equally_new_record_does_not_replace(void **state)
+{
+    (void)state;
+    tutti_record *records[8], *other;
+    int results[2];
+    const char *to = made("a", "");
+    const size_t count = read_all(to, records);
+    char *text = edited(records[0], "\"operations\": ", "\"operations\": 1");
+    char *before = digest_of(to);
+    assert_int_equal(tutti_record_parse(text, strlen(text), &other, NULL, 0), TUTTI_SUCCESS);
+    assert_int_equal(import(to, &other, 1, TUTTI_CONFLICT_NEWER, results), TUTTI_SUCCESS);
+    assert_int_equal(results[0], TUTTI_IMPORT_KEPT);
+    char *after = digest_of(to);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    free(text);
+    tutti_record_destroy(other);
+    destroy_all(records, count);
+}
+
 static void two_of_one_identity_are_settled_by_the_rule(void **state)
 {
     (void)state;
@@ -579,9 +601,10 @@ static void list_that_no_import_wrote_is_refused(void **state)
     (void)state;
     static const char *const lines[] = {"add ../victim", "replace a/../../victim",
                                         "add /victim/x", "add .x/y",
-                                        "remove a/b",    "add a"};
+                                        "remove a/b",    "add a",
+                                        "add a/.x"};
     const char *to = made("to", "");
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 7; i++) {
         char folder[4096], message[1024] = "";
         snprintf(folder, sizeof folder, "%s/.import.%016llx.%ld.1", to,
                  (unsigned long long)owner_host(), dead_process());
@@ -611,6 +634,7 @@ int main(int argc, char **argv)
         TEST(files_are_told_apart_by_their_names),
         TEST(import_keeps_bytes_and_places),
         TEST(conflicts_are_settled_by_the_rule),
+        TEST(equally_new_record_does_not_replace),
         TEST(two_of_one_identity_are_settled_by_the_rule),
         TEST(corrupt_record_in_the_store_counts_as_none),
         TEST(failed_import_leaves_the_store_as_it_was),

@@ -9,7 +9,7 @@ def config(block, **more):
 def write(name, **changes):
     record = {
         "config": [[math.inf, config(16)], [0.5, config(32)], [math.nan, config(64)],
-                   [0.25, config(128, NOTE="NaN, Infinity] \\\" -Infinity")], [0.25, config(256)],
+                   [0.25, config(128, NOTE="NaN, Infinity] \\\" it's -Infinity")], [0.25, config(256)],
                    [-0.0, config(512)]],
         "deps": {"torch.version": "2.4.0", "Infinity": "NaN", "free": math.inf},
         "key": [[[4096, 8], [8, 1], {"__torch_dtype__": "torch.bfloat16"}], 8, "NaN", None],
@@ -59,7 +59,7 @@ expect 0 best good.json --prefix t_
 says "t_gemm_config_kwargs_BLOCK=128"
 says "t_gemm_config_num_warps=4"
 note=$(eval "$(cat out)" && echo "$t_gemm_config_kwargs_NOTE")
-[ "$note" = 'NaN, Infinity] \" -Infinity' ] || fail "a value did not survive eval: $note"
+[ "$note" = "NaN, Infinity] \\\" it's -Infinity" ] || fail "a value did not survive eval: $note"
 expect 0 export --format manifest --output - good.json
 python3 -c 'import json
 entry, = json.load(open("out"))

@@ -16,14 +16,14 @@ static bool is_word(char byte)
     return isalnum((unsigned char)byte) || byte == '_' || byte == '.' || byte == '+' || byte == '-';
 }
 
-/* The length of the number that JSON does not have and that stands at bytes as a whole word; 0. */
+/* The length of the number that JSON does not have and that stands at bytes; 0. What follows it and
+ * does not belong there is the parser's to find. */
 static size_t odd_number(const char *bytes, size_t length)
 {
     static const char *const numbers[] = {"Infinity", "-Infinity", "NaN"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const size_t own = strlen(numbers[i]);
-        if (own <= length && memcmp(bytes, numbers[i], own) == 0 &&
-            (own == length || !is_word(bytes[own])))
+        if (own <= length && memcmp(bytes, numbers[i], own) == 0)
             return own;
     }
     return 0;
@@ -75,7 +75,7 @@ static double read_time(const json_t *value)
 {
     const char *odd = json_string_value(value);
     if (odd)
-        return odd_number(odd, strlen(odd)) ? INFINITY : -1;
+        return odd_number(odd, strlen(odd)) == strlen(odd) && *odd ? INFINITY : -1;
     return json_is_number(value) ? json_number_value(value) / 1e3 : -1;
 }
 
