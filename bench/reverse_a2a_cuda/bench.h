@@ -33,7 +33,7 @@ struct way {
 
 /* What tutti chose, and what that cost. */
 struct tuned {
-    const struct way *way;
+    int way; /* its index */
     uint64_t calls;
     double seconds;
 };
@@ -82,9 +82,10 @@ bool way_is_right(struct bench *bench, const struct way *way);
 /* Local. The knobs that the engine has, in short. */
 void way_describe(const struct way *way, char *text, size_t size);
 
-/* Local. A table in Markdown for one shape, as multiples of the limit; a line for each way. */
-void report_begin(FILE *stream, const struct bench *bench);
-void report_shape(FILE *stream, const struct bench *bench);
-void report_csv(FILE *stream, const struct bench *bench, bool header);
+/* Local. A table in Markdown: a column for each shape, multiples of its limit. */
+void report_table(FILE *stream, const struct bench *shapes, int count);
+
+/* Local. A line for each way and shape; false with errno set. */
+bool report_csv(const char *path, const struct bench *shapes, int count);
 
 #endif

@@ -14,6 +14,7 @@
  * that takes longer than the work, it is what is measured, of all ways alike, as in an application.
  * Every way's result is verified first.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct options {
     int count;
 };
 
-static struct bench bench;
+static struct bench bench, finished[SHAPES_MAX];
 static cudaEvent_t begun, ended;
 static double times[ROUNDS_MAX][WAYS_MAX];
 
@@ -169,43 +170,39 @@ static void measure(void)
         bench.ways[i].seconds = median_of(i);
 }
 
-static bool run_shape(const int64_t *shape, bool first, FILE *csv)
+static bool run_shape(const int64_t *shape)
 {
     bench.shape = (struct reverse_a2a_shape){
         .s = shape[0], .h = shape[1], .d = shape[2], .element_size = ELEMENT_SIZE};
-    bool right = all_agree(ways_create(&bench)) && verify() && tuned_choose(&bench);
-    if (right) {
+    const bool right = all_agree(ways_create(&bench)) && verify() && tuned_choose(&bench);
+    if (right)
         measure();
-        if (bench.rank == 0 && first)
-            report_begin(stdout, &bench);
-        if (bench.rank == 0)
-            report_shape(stdout, &bench);
-        if (csv)
-            report_csv(csv, &bench, first);
-    }
     ways_destroy(&bench);
     return right;
 }
 
+static bool report(const struct options *options, int count)
+{
+    if (bench.rank != 0)
+        return true;
+    report_table(stdout, finished, count);
+    if (!options->csv || report_csv(options->csv, finished, count))
+        return true;
+    fprintf(stderr, "%s: %s\n", options->csv, strerror(errno));
+    return false;
+}
+
 static int run_all(const struct options *options)
 {
-    FILE *csv = NULL;
-    bool right = true;
+    bool right = all_agree(tuned_create(&bench));
     bench.rounds = options->rounds;
     bench.calls = options->calls;
-    if (options->csv && bench.rank == 0)
-        csv = fopen(options->csv, "w");
-    if (!all_agree(!options->csv || csv || bench.rank != 0)) {
-        fprintf(stderr, "%s can't be written\n", options->csv);
-        return 1;
+    for (int i = 0; i < options->count && right; i++) {
+        right = run_shape(options->shapes[i]);
+        finished[i] = bench;
     }
-    right = all_agree(tuned_create(&bench));
-    for (int i = 0; i < options->count && right; i++)
-        right = run_shape(options->shapes[i], i == 0, csv);
     tuned_destroy(&bench);
-    if (csv && fclose(csv) != 0)
-        right = false;
-    return right ? 0 : 1;
+    return right && report(options, options->count) ? 0 : 1;
 }
 
 static bool select_device(void)

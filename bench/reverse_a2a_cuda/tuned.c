@@ -89,7 +89,8 @@ bool tuned_choose(struct bench *bench)
         return false;
     }
     const struct reverse_a2a_cuda_choice choice = space_choice(report.config);
-    bench->tuned =
-        (struct tuned){ways_find(bench, &choice), report.search_calls, report.search_seconds};
-    return bench->tuned.way;
+    const struct way *way = ways_find(bench, &choice);
+    bench->tuned = (struct tuned){way ? (int)(way - bench->ways) : -1, report.search_calls,
+                                  report.search_seconds};
+    return way;
 }

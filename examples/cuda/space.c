@@ -89,7 +89,7 @@ bool space_keeps(const struct reverse_a2a_shape *shape, int ranks, const struct 
     const bool copies =
         knobs->engine == REVERSE_A2A_CUDA_PUSH || knobs->engine == REVERSE_A2A_CUDA_PULL;
     if (knobs->engine == REVERSE_A2A_CUDA_PACKETS)
-        return part <= PACKETS_LIMIT && knobs->grid >= 64 && knobs->block <= 512;
+        return part <= PACKETS_LIMIT && knobs->grid <= 64 && knobs->block <= 512;
     if (part * ranks <= SMALL)
         return copies && knobs->grid == 64 && knobs->block <= 512;
     if (knobs->engine == REVERSE_A2A_CUDA_DMA)

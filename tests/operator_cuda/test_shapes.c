@@ -42,7 +42,7 @@ static const struct reverse_a2a_cuda_choice choices[] = {
      .comm_block_d = 128,
      .buffer_num = 3},
     {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 32, .block = 256, .vector = 16},
-    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 1, .block = 32, .vector = 1},
+    {.engine = REVERSE_A2A_CUDA_PACKETS, .grid = 1, .block = 32, .vector = 4},
     {.engine = REVERSE_A2A_CUDA_NCCL},
     {.engine = REVERSE_A2A_CUDA_REFERENCE},
 };

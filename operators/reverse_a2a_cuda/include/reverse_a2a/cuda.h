@@ -99,11 +99,12 @@ int reverse_a2a_cuda_memory_bytes(const struct reverse_a2a_shape *shape,
                                   size_t *bytes);
 
 /*
- * Collective over comm, which is duplicated. Takes `bytes` (the ranks' largest holds) and the
- * signal words on each rank's current device, and opens those of all peers.
- * Errors, the same on all ranks: RANKS (more than MAX_RANKS), NODES (ranks on several nodes),
- * TOO_LARGE, OUT_OF_MEMORY, MPI, DEVICE (no device, or a peer's memory can't be opened); *memory is
- * then NULL. ARGUMENT is found locally, before anything collective.
+ * Collective over comm, which is duplicated. Takes `bytes` (the ranks' largest holds) on
+ * each rank's current device, and for signal words and the mailboxes of PACKETS some 1.2 MB more
+ * for each rank; and opens those of all peers. Errors, the same on all ranks: RANKS (more than
+ * MAX_RANKS), NODES (ranks on several nodes), TOO_LARGE, OUT_OF_MEMORY, MPI, DEVICE (no device, or
+ * a peer's memory can't be opened); *memory is then NULL. ARGUMENT is found locally, before
+ * anything collective.
  */
 int reverse_a2a_cuda_memory_create(MPI_Comm comm, size_t bytes,
                                    struct reverse_a2a_cuda_memory **memory);
