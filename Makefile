@@ -5,6 +5,7 @@
 #   make bench      the figures of the README, measured here
 #   make regret     how well each policy chooses, and at what cost (docs/measuring.md)
 #   make model      the operator's protocol in every interleaving, for small sizes (docs/protocol.md)
+#   make sweep      all 216 shapes of the sweep, every engine, checked element by element (half an hour)
 #   make packages   Debian packages, in build/packages (docs/install.md)
 #   make abi        the listings of the binary interface, anew (docs/install.md)
 #   make check      what CI runs besides: clang, sanitizers, valgrind, the fuzz target, the format,
@@ -57,6 +58,11 @@ build-mpich: dependencies-test
 .PHONY: faults
 faults: build-openmpi
 	$(BUILD)/openmpi/tests/faults/faults --cases 6000
+
+# ctest runs a sample of it (operator_sweep).
+.PHONY: sweep
+sweep: build-openmpi
+	$(OPENMPI_ENV) mpirun.openmpi -n 2 $(BUILD)/openmpi/tests/operator/operator_sweep 1
 
 bench: dependencies-build
 	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
