@@ -11,6 +11,7 @@ shift
 build=$WORK/make-$folder
 rm -rf "$build"
 cp -r "$SOURCE/tests/install/$folder" "$build"
+[ "$folder" = consumer ] || cp "$SOURCE"/examples/fortran/tutti.f90 "$SOURCE"/examples/fortran/glue.c "$build"
 PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig make -C "$build" MPIFORT="$MPIFORT" >"$WORK/log" 2>&1 ||
     { cat "$WORK/log"; fail "building $folder"; }
 for program in "$@"; do

@@ -1,4 +1,4 @@
-! The part of tutti that the program needs, field for field as in <tutti/param.h> and
+! The part of tutti that these programs need, field for field as in <tutti/param.h> and
 ! <tutti/tuner.h> (abi/types lists them). Whoever adds a field there adds it here.
 module tutti
   use, intrinsic :: iso_c_binding
@@ -6,6 +6,7 @@ module tutti
 
   integer(c_int32_t), parameter :: TUTTI_KIND_I32 = 1
   integer(c_int), parameter :: TUTTI_SUCCESS = 0
+  integer(c_int), parameter :: TUTTI_VERDICT_OK = 0, TUTTI_VERDICT_WRONG = 1
 
   type, bind(C) :: tutti_param
     type(c_ptr) :: name = c_null_ptr
@@ -74,6 +75,19 @@ module tutti
       type(c_ptr), value :: tuner, args, group
     end function
 
+    type(c_ptr) function tutti_message(tuner, group) bind(C)
+      import
+      type(c_ptr), value :: tuner, group
+    end function
+
+    ! name: with a NUL at its end.
+    subroutine tutti_key_integer(key, name, number) bind(C)
+      import
+      type(c_ptr), value :: key
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: number
+    end subroutine
+
     subroutine tutti_group_release(group) bind(C)
       import
       type(c_ptr), value :: group
@@ -98,4 +112,22 @@ module tutti
       import
     end function
   end interface
+
+contains
+
+  ! What tutti_message says, as Fortran has texts.
+  function tutti_sentence(tuner, group) result(sentence)
+    type(c_ptr), intent(in) :: tuner, group
+    character(len=:), allocatable :: sentence
+    character(kind=c_char), pointer :: letters(:)
+    type(c_ptr) :: message
+    integer :: i
+    message = tutti_message(tuner, group)
+    call c_f_pointer(message, letters, [4096])
+    sentence = ''
+    do i = 1, size(letters)
+      if (letters(i) == c_null_char) exit
+      sentence = sentence // letters(i)
+    end do
+  end function
 end module
