@@ -361,6 +361,24 @@ static int keep_old(const struct step *step, struct text *why)
     return kept ? TUTTI_SUCCESS : TUTTI_ERR_STORE;
 }
 
+static void sync_folder(const char *path)
+{
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    fsync(folder);
+    close(folder);
+}
+
+/* The path is changed in between, and restored. */
+static void sync_parent(char *path)
+{
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    sync_folder(path);
+    *slash = '/';
+}
+
 static int stage(tutti_record *const *records, const struct plan *plan, struct text *why)
 {
     int status = TUTTI_SUCCESS;
@@ -375,16 +393,11 @@ static int stage(tutti_record *const *records, const struct plan *plan, struct t
         else if (step->replaces)
             status = keep_old(step, why);
     }
-    return status ? status : write_list(plan, why);
-}
-
-static void sync_folder(const char *path)
-{
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return;
-    fsync(folder);
-    close(folder);
+    if (!status)
+        status = write_list(plan, why);
+    if (!status)
+        sync_parent(plan->folder); /* the list is to be found before anything is changed */
+    return status;
 }
 
 /* Changes the place in between, and restores it. */
@@ -398,9 +411,7 @@ static int move_in(const struct step *step, struct text *why)
     errno = error;
     if (!made || rename(step->fresh, step->place) != 0)
         return fail(why, "write", step->place);
-    *slash = '\0';
-    sync_folder(step->place);
-    *slash = '/';
+    sync_parent(step->place);
     return TUTTI_SUCCESS;
 }
 
@@ -431,8 +442,9 @@ static int carry_out(tutti_record *const *records, const struct plan *plan, stru
         text_release(&ignored);
         return status;
     }
-    if (unlink(plan->list) != 0) /* from here on it is done */
+    if (unlink(plan->list) != 0)
         return fail(why, "remove", plan->list);
+    sync_folder(plan->folder); /* from here on it is done, also after a crash of the machine */
     remove_folder(plan);
     return TUTTI_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <tutti/settings.h>
@@ -129,14 +130,22 @@ static int list_folder(struct tutti_store *store, const char *folder, struct tex
     return status;
 }
 
+/* Whose process can't be seen, as after a reboot, but who has written nothing for so long: an
+ * import writes all the time. */
+static bool is_quiet(const struct stat *status)
+{
+    return difftime(time(NULL), status->st_mtime) >= IMPORT_QUIET;
+}
+
 static int list_import(struct tutti_store *store, const char *name, const struct owner *owner)
 {
     struct text path = {0};
     struct stat status = {0};
-    const tutti_store_entry entry = {.kind = TUTTI_ENTRY_IMPORT, .owner = owner_number(owner)};
+    tutti_store_entry entry = {.kind = TUTTI_ENTRY_IMPORT, .owner = owner_number(owner)};
     text_add(&path, "%s/%s", store->directory, name);
-    if (!path.failed)
-        stat(path.bytes, &status);
+    if (!path.failed && stat(path.bytes, &status) == 0 && is_quiet(&status) &&
+        entry.owner == TUTTI_OWNER_UNKNOWN)
+        entry.owner = TUTTI_OWNER_DEAD;
     return add_entry(store, entry, &path, "", &status);
 }
 

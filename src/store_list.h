@@ -7,6 +7,8 @@
 #include "owner.h"
 #include "text.h"
 
+#define IMPORT_QUIET 3600 /* seconds */
+
 struct tutti_store {
     char *directory;
     tutti_store_entry *entries;

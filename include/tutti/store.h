@@ -146,7 +146,7 @@ enum tutti_entry_kind {
 /* The process that made a journal, a temporary file or an import. */
 enum tutti_owner {
     TUTTI_OWNER_UNKNOWN = 0, /* on another host, or its id was given to another process */
-    TUTTI_OWNER_DEAD = 1,
+    TUTTI_OWNER_DEAD = 1, /* also one that can't be told of an import that was quiet for an hour */
     TUTTI_OWNER_LIVES = 2,
     TUTTI_OWNER_NONE = 3 /* a journal that was closed as incomplete: nobody is at it */
 };

@@ -595,6 +595,23 @@ static void import_of_another_host_is_left_alone(void **state)
     free(after);
 }
 
+/* As after a reboot, which leaves nobody to ask for the process. */
+static void import_that_was_quiet_for_an_hour_is_undone(void **state)
+{
+    (void)state;
+    const char *to = made("to", "");
+    char *before = digest_of(to);
+    leave_import(to, name_of_a_record(to), owner_host() + 1, dead_process());
+    run_shell("touch -d '50 minutes ago' %s/.import.*", to);
+    assert_int_equal(recover(to), 0);
+    run_shell("touch -d '2 hours ago' %s/.import.*", to);
+    assert_int_equal(recover(to), 1);
+    char *after = digest_of(to);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
 /* A list that was tampered with does not lead out of the store. */
 static void list_that_no_import_wrote_is_refused(void **state)
 {
@@ -641,6 +658,7 @@ int main(int argc, char **argv)
         TEST(killed_import_is_undone_or_complete),
         TEST(interrupted_import_is_undone_from_its_list),
         TEST(import_of_another_host_is_left_alone),
+        TEST(import_that_was_quiet_for_an_hour_is_undone),
         TEST(list_that_no_import_wrote_is_refused),
     };
     if (argc != 2)
