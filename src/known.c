@@ -68,6 +68,7 @@ static tutti_report report_of(const tutti_tuner *tuner, const struct entry *entr
         .trials = outcome->trials,
         .customary = tuner->customary,
         .policy = outcome->policy,
+        .aggregation = outcome->aggregation,
         .warmups = outcome->warmups,
         .samples = outcome->samples,
         .search_seconds = outcome->search_seconds,

@@ -105,31 +105,84 @@ static int warm_up(struct attempt *attempt, bool *out)
     return agree_on_mishaps(attempt, "the end of the warm-ups", out);
 }
 
-static int take_samples(struct attempt *attempt)
+/* All timed runs between one start and one stop: the mean on this rank, as a word. */
+static uint64_t mean_word(struct attempt *attempt)
 {
-    const tutti_group *group = attempt->call->group;
-    struct outcome *outcome = attempt->outcome;
-    tutti_trial *trial = &outcome->trials[attempt->index];
-    attempt->context.purpose = TUTTI_PURPOSE_SAMPLE;
-    double seconds = run_timed(attempt->call, attempt->config, &attempt->context, outcome->samples,
-                               &attempt->mishap);
-    outcome->search_calls += (uint64_t)outcome->samples;
-    seconds /= outcome->samples;
+    const int n = attempt->outcome->samples;
+    attempt->outcome->search_calls += (uint64_t)n;
+    const double seconds =
+        run_timed(attempt->call, attempt->config, &attempt->context, n, &attempt->mishap) / n;
+    return attempt->mishap.happened ? word_from_mishap(&attempt->mishap, attempt->call->group->rank)
+                                    : word_from_seconds(seconds);
+}
+
+static int record_samples(struct attempt *attempt, uint64_t word, uint64_t whose)
+{
+    tutti_trial *trial = &attempt->outcome->trials[attempt->index];
+    if (word_is_failure(word))
+        return record_mishap(attempt->call, attempt->outcome, attempt->index, word,
+                             &attempt->mishap, attempt->why);
+    trial->status = TUTTI_STATUS_OK;
+    trial->seconds = word_to_seconds(word);
+    trial->slowest_rank = rank_of_word(whose, attempt->call->group);
+    return TUTTI_SUCCESS;
+}
+
+static int sample_by_means(struct attempt *attempt)
+{
     uint64_t words[2];
-    words[0] = attempt->mishap.happened ? word_from_mishap(&attempt->mishap, group->rank)
-                                        : word_from_seconds(seconds);
-    words[1] = word_with_rank(words[0], group);
+    words[0] = mean_word(attempt);
+    words[1] = word_with_rank(words[0], attempt->call->group);
     int status =
         group_reduce_max(attempt->call->group, words, 2, "the end of the timed runs", attempt->why);
+    return status ? status : record_samples(attempt, words[0], words[1]);
+}
+
+/* Up to ROUNDS_AT_ONCE runs, timed one by one, in one reduction: what each took on its slowest
+ * rank, and behind them the greatest sum of one rank's own times, with its number. */
+#define ROUNDS_AT_ONCE 32
+
+static int take_rounds(struct attempt *attempt, int n, double *own, uint64_t *words)
+{
+    for (int i = 0; i < n; i++) {
+        const double seconds =
+            run_timed(attempt->call, attempt->config, &attempt->context, 1, &attempt->mishap);
+        *own += seconds;
+        words[i] = word_from_seconds(seconds);
+    }
+    attempt->outcome->search_calls += (uint64_t)n;
+    words[n] = word_with_rank(word_from_seconds(*own), attempt->call->group);
+    for (int i = 0; i <= n && attempt->mishap.happened; i++)
+        words[i] = word_from_mishap(&attempt->mishap, attempt->call->group->rank);
+    return group_reduce_max(attempt->call->group, words, (size_t)n + 1, "the end of the timed runs",
+                            attempt->why);
+}
+
+static int sample_by_rounds(struct attempt *attempt)
+{
+    uint64_t words[ROUNDS_AT_ONCE + 1];
+    const int samples = attempt->outcome->samples;
+    double own = 0, sum = 0;
+    int status = TUTTI_SUCCESS, n = 0;
+    for (int done = 0; done < samples; done += n) {
+        n = samples - done < ROUNDS_AT_ONCE ? samples - done : ROUNDS_AT_ONCE;
+        status = take_rounds(attempt, n, &own, words);
+        if (status || word_is_failure(words[n]))
+            break;
+        for (int i = 0; i < n; i++)
+            sum += word_to_seconds(words[i]);
+    }
     if (status)
         return status;
-    if (word_is_failure(words[0]))
-        return record_mishap(attempt->call, outcome, attempt->index, words[0], &attempt->mishap,
-                             attempt->why);
-    trial->status = TUTTI_STATUS_OK;
-    trial->seconds = word_to_seconds(words[0]);
-    trial->slowest_rank = rank_of_word(words[1], group);
-    return TUTTI_SUCCESS;
+    const bool failed = word_is_failure(words[n]);
+    return record_samples(attempt, failed ? words[n] : word_from_seconds(sum / samples), words[n]);
+}
+
+static int take_samples(struct attempt *attempt)
+{
+    attempt->context.purpose = TUTTI_PURPOSE_SAMPLE;
+    return attempt->outcome->aggregation == TUTTI_AGGREGATION_ROUNDS ? sample_by_rounds(attempt)
+                                                                     : sample_by_means(attempt);
 }
 
 static int measure_one(const struct call *call, struct outcome *outcome, uint64_t index,

@@ -16,15 +16,14 @@
 #include "samples.h"
 #include "strategy.h"
 
-#define SAMPLES_FEW 200 /* few configurations share so many ... */
-#define SAMPLES_MOST_EACH                                                                          \
-    15 /* ... but get no more than this each, as many as the exhaustive runs */
-#define SAMPLES_SEARCHED 1000 /* for strategies that don't try all */
-#define CHUNK_MOST       1024 /* runs between two reductions */
-#define CHUNK_PART       0.1  /* of the budget in seconds that a chunk may take */
+#define CALLS_FEW       200  /* few configurations share so many ... */
+#define CALLS_MOST_EACH 30   /* ... but get no more than this each: 15 samples */
+#define CALLS_SEARCHED  1000 /* for strategies that don't try all */
+#define CHUNK_MOST      1024 /* runs between two reductions */
+#define CHUNK_PART      0.1  /* of the budget in seconds that a chunk may take */
 
 /* How far the search has got to know a configuration. */
-enum meeting { MEETING_NONE, MEETING_REFUSED, MEETING_READY };
+enum meeting { MEETING_NONE, MEETING_REFUSED, MEETING_READY, MEETING_JUDGED };
 
 /* Everything that one search works with. */
 struct search {
@@ -39,9 +38,10 @@ struct search {
     struct mishap *mishaps; /* by place in a chunk */
     double *seconds;        /* of a round, reduced */
     uint32_t *taken;        /* by configuration: samples; own sums are in work->own */
+    double *totals;         /* by configuration: the greatest sum of one rank's own times */
     uint32_t *last;         /* by configuration: the last round that it ran in */
     unsigned char *met;     /* by configuration: enum meeting */
-    uint64_t samples;       /* the whole budget, in samples */
+    uint64_t samples;       /* the whole budget: in calls until the sampling is known */
     uint64_t used;          /* in races that are over */
     double begin, elapsed;  /* the slowest rank's, and never less than its samples together */
     double sampled;         /* all reduced samples together */
@@ -61,17 +61,18 @@ static uint64_t count_survivors(const struct outcome *outcome)
     return survivors;
 }
 
-static uint64_t budget_in_samples(const struct plan *plan, uint64_t survivors)
+/* Launcher calls, of launchers whose samples are one or two calls. */
+static uint64_t budget_in_calls(const struct plan *plan, uint64_t survivors)
 {
-    const uint64_t all = SAMPLES_PER_MEMBER * survivors;
-    const uint64_t few = SAMPLES_MOST_EACH * survivors;
+    const uint64_t all = CALLS_PER_MEMBER * survivors;
+    const uint64_t few = CALLS_MOST_EACH * survivors;
     if (plan->budget_calls > 0)
         return plan->budget_calls;
-    if (plan->policy != TUTTI_POLICY_RACE && all > SAMPLES_SEARCHED)
-        return SAMPLES_SEARCHED;
-    if (all > SAMPLES_FEW)
+    if (plan->policy != TUTTI_POLICY_RACE && all > CALLS_SEARCHED)
+        return CALLS_SEARCHED;
+    if (all > CALLS_FEW)
         return all;
-    return few < SAMPLES_FEW ? few : SAMPLES_FEW;
+    return few < CALLS_FEW ? few : CALLS_FEW;
 }
 
 static uint64_t standing_configuration(const struct call *call)
@@ -85,7 +86,7 @@ static int take_memory(struct search *search)
     const struct plan *plan = search->plan;
     const struct space *space = &search->call->tuner->space;
     const uint64_t survivors = count_survivors(search->outcome);
-    search->samples = budget_in_samples(plan, survivors);
+    search->samples = budget_in_calls(plan, survivors);
     const uint32_t capacity = strategy_capacity(plan->policy, space, survivors, search->samples);
     search->strategy = (struct strategy){.policy = plan->policy,
                                          .space = space,
@@ -96,15 +97,16 @@ static int take_memory(struct search *search)
     search->mishaps = malloc(CHUNK_MOST * sizeof *search->mishaps);
     search->seconds = malloc(capacity * sizeof *search->seconds);
     search->taken = calloc((size_t)search->outcome->ntrials, sizeof *search->taken);
+    search->totals = calloc((size_t)search->outcome->ntrials, sizeof *search->totals);
     search->last = calloc((size_t)search->outcome->ntrials, sizeof *search->last);
     search->met = calloc((size_t)search->outcome->ntrials, sizeof *search->met);
-    int error = race_init(&search->race, capacity, search->samples);
+    int error = race_init(&search->race, capacity);
     if (!error)
         error = sampling_init(&search->sampling, &plan->how, &search->call->tuner->timer);
     if (!error)
         error = samples_reserve(search->outcome, search->samples);
     if (!search->strategy.members || !search->mishaps || !search->seconds || !search->taken ||
-        !search->last || !search->met)
+        !search->last || !search->totals || !search->met)
         error = TUTTI_ERR_MEMORY;
     return agree_success(search->call->group, error, "no memory for a race", "the race",
                          search->why);
@@ -117,6 +119,7 @@ static void give_memory_back(struct search *search)
     free(search->seconds);
     free(search->taken);
     free(search->last);
+    free(search->totals);
     free(search->met);
     race_release(&search->race);
     sampling_release(&search->sampling);
@@ -136,47 +139,35 @@ static uint64_t sample(struct search *search, uint64_t index, int purpose, int r
                             : word_from_seconds(seconds);
 }
 
-/* One run on outputs that are then judged; the configuration is out if they are wrong. */
-static int judge(struct search *search, uint64_t index)
+/* The outputs of a configuration's first run are judged, on all ranks, whatever it returned: that
+ * needs no run of its own. */
+static uint64_t judge(struct search *search, uint64_t index, uint64_t word, struct mishap *mishap)
 {
-    tutti_context context = run_context(search->call, index, TUTTI_PURPOSE_WARMUP);
-    struct mishap mishap = {0};
-    run_timed(search->call, search->work->config, &context, 1, &mishap);
-    run_verify(search->call, search->work->config, &context, &mishap);
-    search->outcome->search_calls++;
-    uint64_t word = mishap.happened ? word_from_mishap(&mishap, search->call->group->rank) : 0;
-    int status = group_reduce_max(search->call->group, &word, 1, "a verification", search->why);
-    if (status || !word)
-        return status;
-    return record_mishap(search->call, search->outcome, index, word, &mishap, search->why);
+    tutti_context context = run_context(search->call, index, TUTTI_PURPOSE_SAMPLE);
+    if (search->met[index] == MEETING_JUDGED)
+        return word;
+    search->met[index] = MEETING_JUDGED;
+    run_verify(search->call, search->work->config, &context, mishap);
+    return mishap->happened ? word_from_mishap(mishap, search->call->group->rank) : word;
 }
 
-/* Prepares a configuration, which stays so until the search ends, and verifies it once. */
-static int meet(struct search *search, uint64_t index)
-{
-    bool ready;
-    space_fill(&search->call->tuner->space, index, search->work->config);
-    int status = run_prepare(search->call, search->outcome, index, search->work->config, &ready,
-                             search->why);
-    search->met[index] = ready ? MEETING_READY : MEETING_REFUSED;
-    if (!status && ready && run_is_judged(search->call))
-        status = judge(search, index);
-    return status;
-}
-
-/* Meets the members that are new; those that are out already leave. */
+/* Prepares the members that are new; a configuration stays prepared until the search ends. Those
+ * that refuse leave. */
 static int meet_members(struct search *search, uint32_t *n)
 {
+    const struct call *call = search->call;
     uint64_t *members = search->strategy.members;
     uint32_t kept = 0;
     int status = TUTTI_SUCCESS;
-    if (!search->call->tuner->prepare && !run_is_judged(search->call))
-        return TUTTI_SUCCESS;
     for (uint32_t i = 0; i < *n && !status; i++) {
-        if (search->met[members[i]] == MEETING_NONE)
-            status = meet(search, members[i]);
-        const int state = search->outcome->trials[members[i]].status;
-        if (state == STATUS_UNTRIED || state == TUTTI_STATUS_OK)
+        bool ready = true;
+        if (search->met[members[i]] == MEETING_NONE) {
+            space_fill(&call->tuner->space, members[i], search->work->config);
+            status = run_prepare(call, search->outcome, members[i], search->work->config, &ready,
+                                 search->why);
+            search->met[members[i]] = ready ? MEETING_READY : MEETING_REFUSED;
+        }
+        if (search->met[members[i]] != MEETING_REFUSED)
             members[kept++] = members[i];
     }
     *n = search->strategy.n = kept;
@@ -223,7 +214,7 @@ static int put_suspects_on_probation(struct search *search)
 static void release_members(struct search *search)
 {
     for (uint64_t i = 0; i < search->outcome->ntrials; i++) {
-        if (!search->met || search->met[i] != MEETING_READY)
+        if (!search->met || search->met[i] < MEETING_READY)
             continue;
         space_fill(&search->call->tuner->space, i, search->work->config);
         run_release(search->call, i, search->work->config);
@@ -241,6 +232,7 @@ static int warm_up(struct search *search, uint64_t index, bool *failed)
     while (calls == 0 || !sampling_is_warm(calls, last, present)) {
         search->mishaps[0] = (struct mishap){0};
         uint64_t word = sample(search, index, TUTTI_PURPOSE_WARMUP, 1, &search->mishaps[0]);
+        word = judge(search, index, word, &search->mishaps[0]);
         int status = group_reduce_max(search->call->group, &word, 1, "a warm-up", search->why);
         if (status)
             return status;
@@ -295,11 +287,12 @@ static int begin(struct search *search, uint32_t *n)
         return status;
     sampling_set_repeats(&search->sampling, search->usual);
     search->outcome->samples = search->sampling.repeats;
-    if (search->plan->budget_calls > 0) {
-        const uint64_t warm = (uint64_t)search->outcome->search_calls;
-        const uint64_t left = search->samples > warm ? search->samples - warm : 1;
-        search->samples = samples_of_calls(search, left, *n);
-    }
+    /* Calls so short that a sample takes many of them are cheap. */
+    if (search->plan->budget_calls == 0)
+        search->samples *= (uint64_t)(search->sampling.repeats + 1) / 2;
+    const uint64_t warm = search->outcome->search_calls;
+    const uint64_t left = search->samples > warm ? search->samples - warm : 1;
+    search->samples = samples_of_calls(search, left, *n);
     return TUTTI_SUCCESS;
 }
 
@@ -332,6 +325,20 @@ static void note_sample(struct search *search, uint64_t index, double seconds, u
                                 .slowest_rank = rank_of_word(whose, search->call->group)});
 }
 
+/*
+ * The sample in a reduced word. By means, the word is the greatest sum over all rounds of one
+ * rank's own times, and the sample is what that sum grew by: so that the samples' mean is the
+ * greatest of the ranks' means, whichever rank it is at the end.
+ */
+static double sample_of(struct search *search, uint64_t index, uint64_t word)
+{
+    const double seconds = word_to_seconds(word), before = search->totals[index];
+    if (search->plan->aggregation == TUTTI_AGGREGATION_ROUNDS)
+        return seconds;
+    search->totals[index] = seconds;
+    return seconds - before;
+}
+
 /* What all ranks know after a reduction: times, failures, and whether time is left. */
 static int take_in(struct search *search, const uint32_t *order, uint32_t n, double *seconds)
 {
@@ -346,7 +353,7 @@ static int take_in(struct search *search, const uint32_t *order, uint32_t n, dou
                 return status;
             continue;
         }
-        seconds[i] = word_to_seconds(words[i]);
+        seconds[i] = sample_of(search, index, words[i]);
         note_sample(search, index, seconds[i], words[n + 1 + i]);
         search->sampled += seconds[i] * search->sampling.repeats;
     }
@@ -368,6 +375,7 @@ static void settle(struct search *search, uint64_t index, struct mishap *mishap)
 /* Part of a round: runs, and their reduction. work->own sums this rank's own times up. */
 static int run_chunk(struct search *search, const uint32_t *order, uint32_t n, double *seconds)
 {
+    const bool by_means = search->plan->aggregation == TUTTI_AGGREGATION_MEANS;
     uint64_t *words = search->work->words, *own = search->work->own;
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t index = search->strategy.members[order[i]];
@@ -381,8 +389,11 @@ static int run_chunk(struct search *search, const uint32_t *order, uint32_t n, d
             return status;
         words[i] = sample(search, index, TUTTI_PURPOSE_SAMPLE, search->sampling.repeats,
                           &search->mishaps[i]);
+        words[i] = judge(search, index, words[i], &search->mishaps[i]);
         if (!word_is_failure(words[i]))
             own[index] = word_from_seconds(word_to_seconds(own[index]) + word_to_seconds(words[i]));
+        if (!word_is_failure(words[i]) && by_means)
+            words[i] = own[index];
     }
     words[n] = word_from_seconds(clock_now() - search->begin);
     for (uint32_t i = 0; i < n; i++)
@@ -519,8 +530,8 @@ static int run_one_race(struct search *search)
                                 : search->strategy.standing;
     uint64_t share = search->samples - search->used;
     if (search->plan->policy == TUTTI_POLICY_NEIGHBOURHOOD &&
-        share > SAMPLES_PER_MEMBER * (uint64_t)search->strategy.n)
-        share = SAMPLES_PER_MEMBER * (uint64_t)search->strategy.n;
+        share > CALLS_PER_MEMBER * (uint64_t)search->strategy.n)
+        share = CALLS_PER_MEMBER * (uint64_t)search->strategy.n;
     const struct race_options options = {.seed = search->plan->seed,
                                          .samples = share,
                                          .standing = candidate_of(search, centre),

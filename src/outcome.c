@@ -15,6 +15,11 @@ bool outcome_is_of_race(const struct outcome *outcome)
     return outcome->policy > TUTTI_POLICY_EXHAUSTIVE;
 }
 
+int outcome_usual_aggregation(int policy)
+{
+    return policy > TUTTI_POLICY_EXHAUSTIVE ? TUTTI_AGGREGATION_ROUNDS : TUTTI_AGGREGATION_MEANS;
+}
+
 int outcome_init(struct outcome *outcome, uint64_t ntrials)
 {
     *outcome = (struct outcome){0};

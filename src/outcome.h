@@ -20,7 +20,8 @@ struct outcome {
     uint64_t ntrials;    /* the size of the space */
     tutti_trial *trials; /* reasons are owned, or "" in static storage: outcome_set_reason */
     uint64_t winner;
-    int policy; /* enum tutti_policy */
+    int policy;      /* enum tutti_policy */
+    int aggregation; /* enum tutti_aggregation, never the default */
     int warmups, samples;
     struct race_figures race;
     double search_seconds;
@@ -35,6 +36,9 @@ struct outcome {
 
 /* Whether a race chose, rather than the exhaustive policy. */
 bool outcome_is_of_race(const struct outcome *outcome);
+
+/* The enum tutti_aggregation that a policy has unless another is asked for. */
+int outcome_usual_aggregation(int policy);
 
 /* All trials pruned, rank -1, no reason. TUTTI_SUCCESS or TUTTI_ERR_MEMORY. */
 int outcome_init(struct outcome *outcome, uint64_t ntrials);

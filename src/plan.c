@@ -1,6 +1,8 @@
 /* See plan.h. */
 #include "plan.h"
 
+#include "outcome.h"
+
 #define STANDARD_POLICY  TUTTI_POLICY_RACE
 #define STANDARD_WARMUPS 5
 #define STANDARD_SAMPLES 10
@@ -20,6 +22,15 @@ static int effective_policy(int setting, int program)
     return policy == TUTTI_POLICY_DEFAULT ? STANDARD_POLICY : policy;
 }
 
+static int effective_aggregation(int setting, int program, int policy)
+{
+    const bool set = setting != SETTINGS_UNSET && setting != TUTTI_AGGREGATION_DEFAULT;
+    const int aggregation = set ? setting : program;
+    if (aggregation != TUTTI_AGGREGATION_DEFAULT)
+        return aggregation;
+    return outcome_usual_aggregation(policy);
+}
+
 struct plan plan_of(const struct call *call)
 {
     const struct settings *settings = &call->group->settings;
@@ -33,6 +44,8 @@ struct plan plan_of(const struct call *call)
             settings->budget_seconds > 0 ? settings->budget_seconds : tuner->budget_seconds,
         .seed = (uint64_t)settings->seed,
     };
+    plan.aggregation =
+        effective_aggregation(settings->aggregation, tuner->aggregation, plan.policy);
     if (settings->budget_calls != SETTINGS_UNSET)
         plan.budget_calls = (uint64_t)settings->budget_calls;
     if (plan.policy != TUTTI_POLICY_EXHAUSTIVE)
@@ -45,8 +58,8 @@ struct plan plan_of(const struct call *call)
 
 void plan_text(const struct plan *plan, struct text *text)
 {
-    text_add(text, "warmups: %d\nsamples: %d\npolicy: %s\nbudget: %llu calls, ", plan->warmups,
-             plan->samples, tutti_policy_name(plan->policy),
+    text_add(text, "warmups: %d\nsamples: %d\npolicy: %s\naggregation: %d\nbudget: %llu calls, ",
+             plan->warmups, plan->samples, tutti_policy_name(plan->policy), plan->aggregation,
              (unsigned long long)plan->budget_calls);
     text_add_number(text, plan->budget_seconds);
     text_add(text, " s\nsampling: plain");

@@ -7,6 +7,7 @@
 
 struct plan {
     int policy;            /* enum tutti_policy, never the default */
+    int aggregation;       /* enum tutti_aggregation, never the default */
     int warmups, samples;  /* of the exhaustive policy */
     uint64_t budget_calls; /* of the others: launcher calls, warm-ups included; 0: as they need */
     double budget_seconds; /* 0: no limit */

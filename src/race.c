@@ -1,4 +1,4 @@
-/* See race.h for the rules. */
+/* Rounds, cuts and drops. See race.h for the rules. */
 #include "race.h"
 
 #include <math.h>
@@ -7,34 +7,40 @@
 
 #include <tutti/error.h>
 
+#include "race_fit.h"
 #include "random.h"
 #include "statistics.h"
 
-#define TRIM_FAST                                                                                  \
-    0.1 /* of the samples of a candidate; noise that slows down is the common kind                 \
-         */
-#define TRIM_SLOW 0.3
-#define PAIR_TRIM 0.2 /* of paired differences, on both sides */
-#define SURE      0.95
+#define ROWS_LEAST 8          /* there is room for so many, whatever the candidates are */
+#define ROOM_MOST  (1u << 20) /* of logs, beyond that */
+#define COLD_PART  4          /* one in so many must have been far off for that to be general */
+#define SCRATCH    (1u << 13) /* values, for a median */
 
-int race_init(struct race *race, uint32_t capacity, uint64_t samples)
+static size_t room_of(uint32_t candidates)
 {
-    *race = (struct race){.capacity = capacity, .over = true};
-    const size_t room = (size_t)samples, many = capacity;
-    if (samples > SIZE_MAX / sizeof(double) / 4)
-        return TUTTI_ERR_MEMORY;
+    const size_t least = (size_t)candidates * ROWS_LEAST;
+    const size_t wanted = (size_t)candidates * RACE_ROWS_MOST;
+    const size_t most = least > ROOM_MOST ? least : ROOM_MOST;
+    return wanted < most ? wanted : most;
+}
+
+int race_init(struct race *race, uint32_t capacity)
+{
+    const size_t many = capacity > 0 ? capacity : 1;
+    *race = (struct race){.capacity = capacity, .over = true, .room = room_of(capacity)};
     race->ids = malloc(many * sizeof *race->ids);
     race->order = malloc(many * sizeof *race->order);
     race->ranking = malloc(many * sizeof *race->ranking);
     race->counts = malloc(many * sizeof *race->counts);
     race->failed = malloc(many * sizeof *race->failed);
+    race->since = malloc(many * sizeof *race->since);
     race->stays = malloc(many * sizeof *race->stays);
     race->scores = malloc(many * sizeof *race->scores);
-    race->logs = malloc(room * sizeof *race->logs);
-    race->centres = malloc(room * sizeof *race->centres);
-    race->scratch = malloc((room + many) * sizeof *race->scratch);
-    if (race->ids && race->order && race->ranking && race->counts && race->failed && race->stays &&
-        race->scores && race->logs && race->centres && race->scratch)
+    race->logs = malloc((race->room + 1) * sizeof *race->logs);
+    race->centres = malloc(RACE_ROWS_MOST * sizeof *race->centres);
+    race->scratch = malloc(SCRATCH * sizeof *race->scratch);
+    if (race->ids && race->order && race->ranking && race->counts && race->failed && race->since &&
+        race->stays && race->scores && race->logs && race->centres && race->scratch)
         return TUTTI_SUCCESS;
     race_release(race);
     return TUTTI_ERR_MEMORY;
@@ -47,6 +53,7 @@ void race_release(struct race *race)
     free(race->ranking);
     free(race->counts);
     free(race->failed);
+    free(race->since);
     free(race->stays);
     free(race->scores);
     free(race->logs);
@@ -59,10 +66,10 @@ void race_start(struct race *race, uint32_t candidates, const struct race_option
 {
     race->options = *options;
     race->candidates = race->alive = candidates;
-    race->rounds = race->stage = race->in_round = 0;
-    race->samples = 0;
-    race->stage_used = 0;
-    race->frame = race->noise = 0;
+    race->rows = race->stage = race->in_round = 0;
+    race->merged = race->filled = 1;
+    race->rounds = race->samples = 0;
+    race->stage_used = race->noise = race->frame = 0;
     race->second_look = false;
     race->over = candidates == 0 || options->samples == 0;
     race->random = options->seed;
@@ -70,6 +77,7 @@ void race_start(struct race *race, uint32_t candidates, const struct race_option
         race->ids[i] = i;
         race->scores[i] = NAN;
         race->counts[i] = 0;
+        race->since[i] = 0;
         race->failed[i] = false;
     }
 }
@@ -82,147 +90,6 @@ static void shuffle(struct race *race)
         race->order[i - 1] = race->order[j];
         race->order[j] = swapped;
     }
-}
-
-/* Sorted values lose a part at both ends: at least one each, once there are three. */
-static size_t trimmed_count(size_t n, double part)
-{
-    const size_t count = (size_t)((double)n * part);
-    return count == 0 && n >= 3 ? 1 : count;
-}
-
-static double trimmed_mean(double *values, size_t n)
-{
-    const size_t fast = trimmed_count(n, TRIM_FAST), slow = trimmed_count(n, TRIM_SLOW);
-    double sum = 0;
-    sort_numbers(values, n);
-    for (size_t i = fast; i < n - slow; i++)
-        sum += values[i];
-    return sum / (double)(n - fast - slow);
-}
-
-static double *row(const struct race *race, uint32_t round)
-{
-    return race->logs + (size_t)round * race->alive;
-}
-
-/* The place of a candidate among those alive, if it is: ids are ascending. */
-static uint32_t place_of(const struct race *race, uint32_t id)
-{
-    uint32_t low = 0, high = race->alive;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (race->ids[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-bool race_is_alive(const struct race *race, uint32_t id)
-{
-    return id != RACE_NOBODY && race->alive > 0 && race->ids[place_of(race, id)] == id;
-}
-
-/* Scores of all who are alive, from all rounds. */
-static void score(struct race *race)
-{
-    for (uint32_t r = 0; r < race->rounds; r++) {
-        memcpy(race->scratch, row(race, r), race->alive * sizeof(double));
-        race->centres[r] = median(race->scratch, race->alive);
-    }
-    for (uint32_t i = 0; i < race->alive; i++) {
-        for (uint32_t r = 0; r < race->rounds; r++)
-            race->scratch[r] = row(race, r)[i] - race->centres[r];
-        race->scores[race->ids[i]] = trimmed_mean(race->scratch, race->rounds) + race->frame;
-        race->counts[race->ids[i]] = race->rounds;
-    }
-}
-
-static double mean_score(const struct race *race)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < race->alive; i++)
-        sum += race->scores[race->ids[i]];
-    return sum / race->alive;
-}
-
-/* Scores anew after a drop. The medians are of fewer now, and better ones: what that moves all
- * scores by is taken back, so that they still compare with those of who was dropped. */
-static void score_after_drop(struct race *race)
-{
-    if (race->alive == 0)
-        return;
-    const double before = mean_score(race);
-    score(race);
-    const double moved = before - mean_score(race);
-    race->frame += moved;
-    for (uint32_t i = 0; i < race->alive; i++)
-        race->scores[race->ids[i]] += moved;
-}
-
-/* Looks how much one sample spreads around its candidate's score, robust against wild ones. */
-static void find_noise(struct race *race)
-{
-    size_t n = 0;
-    if (race->rounds < 2 || race->alive < 2)
-        return;
-    for (uint32_t r = 0; r < race->rounds; r++)
-        for (uint32_t i = 0; i < race->alive; i++)
-            race->scratch[n++] =
-                fabs(row(race, r)[i] - race->centres[r] + race->frame - race->scores[race->ids[i]]);
-    /* Scores fitted to few rounds, and medians to few candidates, take up some of the spread. */
-    const double rounds = race->rounds, alive = race->alive;
-    race->noise = STATISTICS_NORMAL * median(race->scratch, n) *
-                  sqrt(rounds / (rounds - 1) * alive / (alive - 1));
-}
-
-static double standard_error(double spread, uint32_t rounds)
-{
-    return spread * sqrt(2.0 / rounds);
-}
-
-/* Keeps the candidates that race->stays marks, and their columns of all rounds. */
-static void keep_those_who_stay(struct race *race)
-{
-    const bool *stays = race->stays;
-    double *to = race->logs;
-    const double *from = race->logs;
-    uint32_t left = 0;
-    for (uint32_t r = 0; r < race->rounds; r++)
-        for (uint32_t i = 0; i < race->alive; i++, from++)
-            if (stays[race->ids[i]])
-                *to++ = *from;
-    for (uint32_t i = 0; i < race->alive; i++)
-        if (stays[race->ids[i]])
-            race->ids[left++] = race->ids[i];
-    race->alive = left;
-}
-
-/* The candidate with the best score among those alive; the lowest, should there be several. */
-static uint32_t best_alive(const struct race *race)
-{
-    uint32_t best = race->ids[0];
-    for (uint32_t i = 1; i < race->alive; i++)
-        if (race->scores[race->ids[i]] < race->scores[best])
-            best = race->ids[i];
-    return best;
-}
-
-static int compare_ranks(const void *one, const void *two)
-{
-    const struct race_rank *a = one, *b = two;
-    const int by_score = (a->score > b->score) - (a->score < b->score);
-    return by_score ? by_score : (a->id > b->id) - (a->id < b->id);
-}
-
-static void rank_by_score(struct race *race)
-{
-    for (uint32_t i = 0; i < race->alive; i++)
-        race->ranking[i] =
-            (struct race_rank){.score = race->scores[race->ids[i]], .id = race->ids[i]};
-    qsort(race->ranking, race->alive, sizeof *race->ranking, compare_ranks);
 }
 
 /* How many are to be alive in a stage of the halving. */
@@ -261,15 +128,30 @@ static bool stage_is_complete(const struct race *race)
 }
 
 /* The default is dropped only when it is clearly worse than the best. */
-static bool spare_default(const struct race *race, double best_score)
+static bool spare_default(const struct race *race, uint32_t best)
 {
     const uint32_t standing = race->options.standing;
-    if (standing == RACE_NOBODY || race->stays[standing] || race->failed[standing])
+    if (!race_is_alive(race, standing) || race->stays[standing])
         return false;
     const double allowed = race->rounds < RACE_RULE_ROUNDS
                                ? log(RACE_FAR_OFF)
-                               : RACE_DROP * standard_error(race->noise, race->rounds);
-    return race->counts[standing] == race->rounds && race->scores[standing] - best_score <= allowed;
+                               : RACE_DROP * race_error(race, standing, best);
+    return race->scores[standing] - race->scores[best] <= allowed;
+}
+
+static int compare_ranks(const void *one, const void *two)
+{
+    const struct race_rank *a = one, *b = two;
+    const int by_score = (a->score > b->score) - (a->score < b->score);
+    return by_score ? by_score : (a->id > b->id) - (a->id < b->id);
+}
+
+static void rank_by_score(struct race *race)
+{
+    for (uint32_t i = 0; i < race->alive; i++)
+        race->ranking[i] =
+            (struct race_rank){.score = race->scores[race->ids[i]], .id = race->ids[i]};
+    qsort(race->ranking, race->alive, sizeof *race->ranking, compare_ranks);
 }
 
 /* Whether those that the coming cut would drop include some that had only one run, and a far slower
@@ -285,6 +167,18 @@ static bool far_off_once(struct race *race, uint32_t size)
     return race->in_round > 0;
 }
 
+/* Keeps so many, the best ones; the default among them unless it is clearly worse. */
+static void keep_best(struct race *race, uint32_t size)
+{
+    for (uint32_t i = 0; i < race->alive; i++)
+        race->stays[race->ranking[i].id] = i < size;
+    if (spare_default(race, race->ranking[0].id)) {
+        race->stays[race->ranking[size - 1].id] = false;
+        race->stays[race->options.standing] = true;
+    }
+    race_keep_those_who_stay(race);
+}
+
 /* The cut at the end of a stage. False if a second look must come first. */
 static bool cut(struct race *race)
 {
@@ -293,68 +187,61 @@ static bool cut(struct race *race)
         rank_by_score(race);
         if (far_off_once(race, size))
             return false;
-        for (uint32_t i = 0; i < race->alive; i++)
-            race->stays[race->ranking[i].id] = i < size;
-        if (spare_default(race, race->ranking[0].score)) {
-            race->stays[race->ranking[size - 1].id] = false;
-            race->stays[race->options.standing] = true;
-        }
-        keep_those_who_stay(race);
-        score_after_drop(race);
+        keep_best(race, size);
     }
     race->stage++;
     race->stage_used = 0;
     return true;
 }
 
-/* The least excess over the medians of its rounds that the candidate at a place ever had. */
-static double least_excess(const struct race *race, uint32_t place)
+static bool is_hopeless(const struct race *race, uint32_t id, uint32_t best)
 {
-    double least = INFINITY;
-    for (uint32_t r = 0; r < race->rounds; r++)
-        least = fmin(least, row(race, r)[place] - race->centres[r]);
-    return least + race->frame;
+    /* Of few runs of the best one, one may have been too fast. */
+    const bool few = race->counts[best] < RACE_RULE_ROUNDS;
+    const double fast = few ? race_most(race, best) : race->scores[best];
+    return race->counts[id] >= 2 && race_least(race, id) - fast > log(RACE_HOPELESS);
 }
 
 /* Drops those that are too many standard errors behind the best, or hopeless. */
 static void drop_clearly_worse(struct race *race)
 {
+    const uint32_t best = race_best(race);
+    bool any = false;
     if (race->options.keep_all || race->rounds < 2 || race->alive < 2)
         return;
-    const double best = race->scores[best_alive(race)];
-    const double allowed = race->rounds < RACE_RULE_ROUNDS
-                               ? INFINITY
-                               : RACE_DROP * standard_error(race->noise, race->rounds);
-    bool any = false;
     for (uint32_t i = 0; i < race->alive; i++) {
-        const bool stays = race->scores[race->ids[i]] - best <= allowed &&
-                           least_excess(race, i) - best <= log(RACE_HOPELESS);
-        race->stays[race->ids[i]] = stays;
-        any |= !stays;
+        const uint32_t id = race->ids[i];
+        const double allowed = race->counts[id] * race->merged < RACE_RULE_ROUNDS
+                                   ? INFINITY
+                                   : RACE_DROP * race_error(race, id, best);
+        race->stays[id] =
+            race->scores[id] - race->scores[best] <= allowed && !is_hopeless(race, id, best);
+        any |= !race->stays[id];
     }
-    if (!any)
-        return;
-    keep_those_who_stay(race);
-    score_after_drop(race);
+    if (any)
+        race_keep_those_who_stay(race);
 }
 
 /* Whether all that are left are surely as good as each other. */
 static bool all_equal(const struct race *race)
 {
+    const uint32_t best = race_best(race);
     if (race->rounds < RACE_RULE_ROUNDS || race->options.keep_all)
         return false;
-    const double best = race->scores[best_alive(race)];
-    double worst = best;
-    for (uint32_t i = 0; i < race->alive; i++)
-        worst = fmax(worst, race->scores[race->ids[i]]);
-    return worst - best + RACE_DROP * standard_error(race->noise, race->rounds) <= RACE_ZONE;
+    for (uint32_t i = 0; i < race->alive; i++) {
+        const uint32_t id = race->ids[i];
+        const double behind = race->scores[id] - race->scores[best];
+        if (behind + RACE_DROP * race_error(race, id, best) > RACE_ZONE)
+            return false;
+    }
+    return true;
 }
 
 static void drop_failed(struct race *race)
 {
     for (uint32_t i = 0; i < race->alive; i++)
         race->stays[race->ids[i]] = !race->failed[race->ids[i]];
-    keep_those_who_stay(race);
+    race_keep_those_who_stay(race);
 }
 
 /* The first round of a budget that does not reach for all: some are never run. */
@@ -373,7 +260,7 @@ static void shorten_first_round(struct race *race)
     memset(race->stays, 0, race->candidates * sizeof *race->stays);
     for (uint32_t i = 0; i < race->in_round; i++)
         race->stays[race->order[i]] = true;
-    keep_those_who_stay(race);
+    race_keep_those_who_stay(race);
 }
 
 static void begin_round(struct race *race)
@@ -411,17 +298,71 @@ static bool is_time(double seconds)
     return isfinite(seconds) && seconds > 0;
 }
 
+/* Whether the first runs took far longer than the second ones, of those that had both. */
+static bool first_round_was_cold(struct race *race)
+{
+    size_t n = 0;
+    if (race->rounds != 2 || race->rows != 2 || race->options.keep_all)
+        return false;
+    for (uint32_t i = 0; i < race->alive && n < SCRATCH; i++)
+        race->scratch[n++] = race_row(race, 0)[i] - race_row(race, 1)[i];
+    return n > 0 && median(race->scratch, n) > log(RACE_COLD);
+}
+
+/* The race begins anew, with the second round of those that had one as their first. */
+static void forget_first_round(struct race *race)
+{
+    race_forget_first_row(race);
+    race_fit(race);
+    for (uint32_t id = 0; id < race->candidates; id++)
+        race->stays[id] = !race->failed[id] && !isnan(race->scores[id]);
+    race_bring_back(race);
+    race->stage = 0;
+    race->stage_used = 0;
+}
+
+/* Whether those that were looked at again are many, and most of them were far faster then; and the
+ * budget allows for another first round. */
+static bool second_look_found_cold(struct race *race, const double *seconds)
+{
+    size_t n = 0;
+    if (samples_left(race) < race->in_round + 2 * (uint64_t)race->alive)
+        return false;
+    for (uint32_t i = 0; i < race->in_round && n < SCRATCH; i++)
+        if (is_time(seconds[i]))
+            race->scratch[n++] =
+                race_row(race, 0)[race_place_of(race, race->order[i])] - log(seconds[i]);
+    return race->second_look && n > 0 && n >= race->candidates / COLD_PART &&
+           median(race->scratch, n) > log(RACE_COLD);
+}
+
+/* All run again, as if for the first time. */
+static void start_anew(struct race *race)
+{
+    race->rows = 0;
+    race->filled = race->merged;
+    race->rounds = 0;
+    race->stage_used = 0;
+}
+
 void race_record(struct race *race, const double *seconds)
 {
-    const uint32_t round = race->second_look ? 0 : race->rounds;
     bool any_failed = false;
+    const bool cold = second_look_found_cold(race, seconds);
+    if (!race->second_look)
+        race_add_row(race);
+    const uint32_t last = race->second_look ? 0 : race->rows - 1;
+    const double weight = race->second_look ? 1 : (double)race->filled;
     for (uint32_t i = 0; i < race->in_round; i++) {
         const uint32_t id = race->order[i];
-        double *at = &row(race, round)[place_of(race, id)];
+        double *at = &race_row(race, last)[race_place_of(race, id)];
         race->failed[id] = race->failed[id] || !is_time(seconds[i]);
         any_failed |= race->failed[id];
         const double value = race->failed[id] ? 0 : log(seconds[i]);
-        *at = race->second_look && *at < value ? *at : value;
+        if (race->second_look)
+            *at = fmin(*at, value);
+        else
+            *at = weight > 1 ? *at + (value - *at) / weight : value;
     }
     race->samples += race->in_round;
     race->stage_used += race->in_round;
@@ -430,157 +371,13 @@ void race_record(struct race *race, const double *seconds)
         drop_failed(race);
     if (race->alive == 0)
         return;
-    score(race);
-    find_noise(race);
-    drop_clearly_worse(race);
-}
-
-/* The trimmed mean of one candidate's lead over another in the rounds of both, and its standard
- * error from the winsorized variance. */
-static double paired(struct race *race, uint32_t one, uint32_t two, double *error)
-{
-    const uint32_t a = place_of(race, one), b = place_of(race, two), n = race->rounds;
-    const size_t trim = trimmed_count(n, PAIR_TRIM), used = n - 2 * trim;
-    double *d = race->scratch, sum = 0, mean = 0, variance = 0;
-    for (uint32_t r = 0; r < n; r++)
-        d[r] = row(race, r)[b] - row(race, r)[a];
-    sort_numbers(d, n);
-    for (size_t i = trim; i < n - trim; i++)
-        sum += d[i];
-    for (size_t i = 0; i < n; i++) {
-        d[i] = d[i < trim ? trim : i >= n - trim ? n - trim - 1 : i];
-        mean += d[i] / n;
-    }
-    for (size_t i = 0; i < n; i++)
-        variance += (d[i] - mean) * (d[i] - mean) / (n > 1 ? n - 1 : 1);
-    *error = n > 1 ? sqrt(variance) * sqrt((double)n) / (double)used : INFINITY;
-    return sum / (double)used;
-}
-
-/* Whether two score the same, for what it matters, the lower index wins: find it. */
-static uint32_t lowest_within_zone(const struct race *race, uint32_t best)
-{
-    for (uint32_t i = 0; i < race->alive; i++)
-        if (race->scores[race->ids[i]] - race->scores[best] <= RACE_ZONE)
-            return race->ids[i];
-    return best;
-}
-
-static void choose_winner(struct race *race, struct race_verdict *verdict)
-{
-    const uint32_t standing = race->options.standing, best = best_alive(race);
-    double error;
-    verdict->winner = lowest_within_zone(race, best);
-    if (!race_is_alive(race, standing) || standing == verdict->winner)
-        return;
-    const double lead = paired(race, verdict->winner, standing, &error);
-    if (lead > RACE_BEATS * error && lead > RACE_ZONE)
-        return;
-    verdict->winner = standing;
-}
-
-/* The best of the others: one that is alive, or else the best of those that were dropped. */
-static uint32_t find_runner_up(const struct race *race, uint32_t winner)
-{
-    uint32_t runner_up = RACE_NOBODY;
-    bool found_alive = false;
-    for (uint32_t i = 0; i < race->candidates; i++) {
-        const bool lives = race_is_alive(race, i);
-        if (i == winner || race->failed[i] || isnan(race->scores[i]) || (found_alive && !lives))
-            continue;
-        const bool first = runner_up == RACE_NOBODY || (lives && !found_alive);
-        if (first || race->scores[i] < race->scores[runner_up])
-            runner_up = i;
-        found_alive |= lives;
-    }
-    return runner_up;
-}
-
-static double normal_distribution(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
-}
-
-/* How many standard errors n normal variables all stay below with probability SURE (Bonferroni). */
-static double sure_errors(uint32_t n)
-{
-    double low = 0, high = 10;
-    for (int i = 0; i < 50; i++) {
-        const double middle = 0.5 * (low + high);
-        if (normal_distribution(middle) < 1 - (1 - SURE) / n)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
-/* How much faster than the winner a candidate that was dropped may be, for all that its rounds
- * tell. */
-static double doubt(const struct race *race, uint32_t id, uint32_t winner)
-{
-    const double errors = sure_errors(race->candidates > 1 ? race->candidates - 1 : 1);
-    return errors * standard_error(race->noise, race->counts[id]) -
-           (race->scores[id] - race->scores[winner]);
-}
-
-static void compare_runner_up(struct race *race, struct race_verdict *verdict)
-{
-    double error;
-    verdict->confidence = 0.5;
-    if (verdict->runner_up == RACE_NOBODY) {
-        verdict->confidence = 1;
+    if (cold) {
+        start_anew(race);
         return;
     }
-    if (race_is_alive(race, verdict->runner_up)) {
-        verdict->distance = paired(race, verdict->winner, verdict->runner_up, &error);
-    } else {
-        verdict->distance = race->scores[verdict->runner_up] - race->scores[verdict->winner];
-        error = standard_error(verdict->noise, race->counts[verdict->runner_up]);
-    }
-    if (error > 0)
-        verdict->confidence = normal_distribution(verdict->distance / error);
-    else if (verdict->distance > 0)
-        verdict->confidence = 1;
-    verdict->equal = verdict->confidence < SURE;
-}
-
-/* How much faster than the winner any other may be: those that are alive by their paired
- * differences, those that were dropped by their last scores. */
-static double find_within(struct race *race, const struct race_verdict *verdict)
-{
-    const double errors = sure_errors(race->candidates > 1 ? race->candidates - 1 : 1);
-    double within = 0, error;
-    for (uint32_t i = 0; i < race->candidates; i++) {
-        if (i == verdict->winner || race->failed[i] || isnan(race->scores[i]))
-            continue;
-        double bound = doubt(race, i, verdict->winner);
-        if (race_is_alive(race, i)) {
-            const double lead = paired(race, verdict->winner, i, &error);
-            bound = errors * error - lead;
-        }
-        within = bound > within ? bound : within;
-    }
-    return within;
-}
-
-struct race_verdict race_judge(struct race *race)
-{
-    struct race_verdict verdict = {.winner = RACE_NOBODY, .runner_up = RACE_NOBODY};
-    if (race->alive == 0 || race->rounds == 0)
-        return verdict;
-    choose_winner(race, &verdict);
-    verdict.noise = race->noise;
-    verdict.runner_up = find_runner_up(race, verdict.winner);
-    compare_runner_up(race, &verdict);
-    verdict.within = find_within(race, &verdict);
-    return verdict;
-}
-
-double race_seconds(struct race *race, uint32_t id)
-{
-    if (race->rounds == 0 || race->alive == 0 || race->failed[id] || isnan(race->scores[id]))
-        return 0;
-    memcpy(race->scratch, race->centres, race->rounds * sizeof *race->scratch);
-    return exp(median(race->scratch, race->rounds) + race->scores[id] - race->frame);
+    race_fit(race);
+    if (first_round_was_cold(race))
+        forget_first_round(race);
+    else
+        drop_clearly_worse(race);
 }

@@ -5,26 +5,30 @@
  *
  * Rounds are blocks (Birattari, Stützle, Paquete, Varrentrapp 2002, F-Race): each runs every
  * configuration that is still alive once, in an order shuffled anew, so that drift hits all alike
- * and cancels in differences within the round. A configuration's score is the trimmed mean, over
- * its rounds, of log(time / median of the round); a drop recomputes the medians of all rounds over
- * those that are left. Three rules drop:
+ * and cancels in differences within the round. race_fit.h makes scores of the rounds. Three rules
+ * drop:
  *
  *   - Sequential halving (Karnin, Koren, Somekh 2013): the budget is divided equally among stages,
  *     and after each the worse part leaves. It gives a bound on choosing wrongly for a fixed
  *     budget without knowing the noise. RACE_KEEP of a stage stays rather than a half.
  *   - From RACE_RULE_ROUNDS rounds on, one leaves whose score is more than RACE_DROP standard
- *     errors behind the best one's; the error is pooled over all that are alive. If the noise is
- *     normal that drops an equal one with probability 2.3e-4 in one comparison.
+ *     errors behind the best one's; the error is pooled over all that are alive. If the noise were
+ *     normal and each sample for itself, that would drop an equal one with probability 3.4e-6 in
+ *     one comparison; but rounds that lie close together share the weather, and 3.5 errors dropped
+ *     the best one too often.
  *   - One leaves that took RACE_HOPELESS times as long as the best in every one of its runs, two or
  *     more.
  *
  * A configuration that is far off in its first run is run again before it may be dropped, and the
- * lower time counts: a first run may have paid for page faults, connections, compilation.
+ * lower time counts; and if first runs took RACE_COLD times as long as second ones, the first round
+ * is forgotten and all run again: first runs may have paid for page faults, connections,
+ * compilation.
  *
  * The default configuration stays in the race while it is not clearly worse, and wins unless the
  * best one beats it by RACE_BEATS standard errors of their paired differences (trimmed; Yuen 1974,
- * after Tukey and McLaughlin 1963). Scores that differ by less than the indifference zone (as in
- * Kim and Nelson 2001) are a tie, which the lower index wins.
+ * after Tukey and McLaughlin 1963): the best of many looks better than it is. Scores that differ by
+ * less than the indifference zone (as in Kim and Nelson 2001) are a tie, which the lower index
+ * wins.
  */
 #ifndef RACE_H
 #define RACE_H
@@ -36,11 +40,13 @@
 #define RACE_KEEP        0.6
 #define RACE_FINALISTS   2
 #define RACE_RULE_ROUNDS 5
-#define RACE_DROP        3.5
-#define RACE_BEATS       2.0
+#define RACE_DROP        4.5
+#define RACE_BEATS       2.5
 #define RACE_ZONE        0.001 /* of the time */
 #define RACE_FAR_OFF     2.0   /* times the median of the first round */
 #define RACE_HOPELESS    3.0   /* times the best, in each of two or more runs */
+#define RACE_COLD        1.5
+#define RACE_ROWS_MOST   256 /* rounds that are kept one by one; then pairs are merged */
 
 #define RACE_NOBODY UINT32_MAX
 
@@ -70,33 +76,40 @@ struct race_rank {
 struct race {
     struct race_options options;
     uint32_t capacity, candidates;
-    uint32_t alive, rounds; /* the complete rounds that all who are alive took part in */
-    uint32_t stage;         /* how many cuts were made */
-    uint64_t samples;       /* used so far */
-    double stage_used;      /* samples used in this stage */
-    bool second_look;       /* the present round runs those again that were far off */
+    uint32_t alive;
+    uint32_t stage;    /* how many cuts were made */
+    uint64_t rounds;   /* complete ones that all who are alive took part in */
+    uint64_t samples;  /* used so far */
+    double stage_used; /* samples used in this stage */
+    bool second_look;  /* the present round runs those again that were far off */
     bool over;
     uint64_t random; /* state of the generator */
     uint32_t *ids;   /* the candidates that are alive, ascending */
     uint32_t *order; /* of the present round: candidates */
     uint32_t in_round;
-    double *logs;              /* [rounds][alive]: logarithms of times */
-    double *centres;           /* by round: the median over those alive */
+
+    size_t room;               /* of logs */
+    double *logs;              /* [rows][alive]: logarithms of times */
+    uint32_t rows;             /* each of `merged` rounds, the last one so far of `filled` */
+    uint64_t merged, filled;   /* merged is a power of two */
+    double *centres;           /* by row: the median over those alive that ran in all rows */
     double *scores;            /* by candidate: its last one; not a number if it has none */
     double frame;              /* added to scores, so that those from before a drop compare */
-    double noise;              /* the last that could be told */
-    uint32_t *counts;          /* by candidate: the rounds behind its score */
+    double noise;              /* of a row's value; the last that could be told */
+    uint32_t *counts;          /* by candidate: the rows behind its score */
+    uint32_t *since;           /* by candidate: its first row; earlier ones are undefined */
     bool *failed;              /* by candidate */
-    double *scratch;           /* for medians: as many as logs and candidates */
+    double *scratch;           /* for medians */
     struct race_rank *ranking; /* for cuts, best first */
-    bool *stays;               /* for cuts, by candidate */
+    bool *stays;               /* for drops, by candidate */
 };
 
-/* Memory for races of up to so many candidates and samples. TUTTI_SUCCESS or TUTTI_ERR_MEMORY. */
-int race_init(struct race *race, uint32_t capacity, uint64_t samples);
+/* Memory for races of up to so many candidates; it does not depend on their budgets.
+ * TUTTI_SUCCESS or TUTTI_ERR_MEMORY. */
+int race_init(struct race *race, uint32_t capacity);
 void race_release(struct race *race);
 
-/* Begins a race. candidates and options->samples are at most what race_init was told. */
+/* Begins a race. candidates is at most what race_init was told. */
 void race_start(struct race *race, uint32_t candidates, const struct race_options *options);
 
 /* Who runs in this round, in order; 0 when the race is over. */
@@ -106,7 +119,7 @@ uint32_t race_round(struct race *race, const uint32_t **order);
  * that candidate is out. */
 void race_record(struct race *race, const double *seconds);
 
-/* Whether a candidate still takes part. */
+/* Whether a candidate is still in the race. */
 bool race_is_alive(const struct race *race, uint32_t id);
 
 /* The verdict as things stand: a budget in seconds may end a race between any two rounds. */

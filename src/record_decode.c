@@ -101,6 +101,21 @@ static bool check_policy_name(const char *name, int *policy, struct text *why)
     return REFUSE(why, "policy.name is not a policy of this library");
 }
 
+/* It is there only if it is not the one that the policy usually has. */
+static bool check_aggregation(const json_t *policy, struct outcome *outcome, struct text *why)
+{
+    outcome->aggregation = outcome_usual_aggregation(outcome->policy);
+    if (!json_object_get(policy, "aggregation"))
+        return true;
+    const json_t *name = check_member(policy, "policy.", "aggregation", JSON_STRING, why);
+    for (int which = TUTTI_AGGREGATION_MEANS; name && which <= TUTTI_AGGREGATION_ROUNDS; which++)
+        if (strcmp(json_string_value(name), RECORD_AGGREGATION(which)) == 0) {
+            outcome->aggregation = which;
+            return true;
+        }
+    return name && REFUSE(why, "policy.aggregation is neither means nor rounds");
+}
+
 static bool check_policy(const json_t *root, struct outcome *outcome, struct text *why)
 {
     int64_t warmups, samples;
@@ -108,7 +123,8 @@ static bool check_policy(const json_t *root, struct outcome *outcome, struct tex
     const json_t *name = policy ? check_member(policy, "policy.", "name", JSON_STRING, why) : NULL;
     if (!name || !check_policy_name(json_string_value(name), &outcome->policy, why) ||
         !check_integer(policy, "policy.", "warmups", 0, INT_MAX, &warmups, why) ||
-        !check_integer(policy, "policy.", "samples", 1, INT_MAX, &samples, why))
+        !check_integer(policy, "policy.", "samples", 1, INT_MAX, &samples, why) ||
+        !check_aggregation(policy, outcome, why))
         return false;
     outcome->warmups = (int)warmups;
     outcome->samples = (int)samples;

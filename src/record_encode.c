@@ -70,6 +70,8 @@ static json_t *policy_json(const struct outcome *outcome)
     json_put(&object, "name", json_string(tutti_policy_name(policy)));
     json_put(&object, "warmups", json_integer(outcome->warmups));
     json_put(&object, "samples", json_integer(outcome->samples));
+    if (outcome->aggregation && outcome->aggregation != outcome_usual_aggregation(policy))
+        json_put(&object, "aggregation", json_string(RECORD_AGGREGATION(outcome->aggregation)));
     return object;
 }
 

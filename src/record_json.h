@@ -15,6 +15,9 @@
 #define RECORD_REASON_LIMIT                                                                        \
     ((size_t)1024) /* bytes of UTF-8; the encoder cuts, the decoder refuses */
 
+/* The word for an enum tutti_aggregation that is not the default. */
+#define RECORD_AGGREGATION(which) ((which) == TUTTI_AGGREGATION_MEANS ? "means" : "rounds")
+
 /* 17 digits bring every double back bit by bit. */
 #define RECORD_JSON_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(17))
 

@@ -190,6 +190,7 @@ int cold_search(struct cold *cold)
             cold->outcome.trials[i].status = STATUS_UNTRIED;
     const struct plan plan = plan_of(call);
     cold->outcome.policy = plan.policy;
+    cold->outcome.aggregation = plan.aggregation;
     cold->outcome.warmups = plan.warmups;
     cold->outcome.samples = plan.samples;
     status = measure(cold, &plan);

@@ -15,6 +15,7 @@ void settings_defaults(struct settings *settings)
 {
     memset(settings, 0, sizeof *settings); /* padding too: it is broadcast as bytes */
     settings->policy = SETTINGS_UNSET;
+    settings->aggregation = SETTINGS_UNSET;
     settings->budget_calls = SETTINGS_UNSET;
     settings->warmups = SETTINGS_UNSET;
     settings->samples = SETTINGS_UNSET;

@@ -29,6 +29,7 @@ struct settings {
     int log_level;                    /* TUTTI_LOG: enum tutti_log_level */
     int always_tune, strict;          /* booleans: TUTTI_ALWAYS_TUNE, TUTTI_STRICT */
     int policy;                       /* TUTTI_POLICY: enum tutti_policy, or SETTINGS_UNSET */
+    int aggregation;                  /* TUTTI_AGGREGATION: enum tutti_aggregation, or _UNSET */
     int warmups, samples;             /* TUTTI_WARMUPS, TUTTI_SAMPLES, or SETTINGS_UNSET */
     int budget_calls, seed;           /* TUTTI_BUDGET_CALLS, or SETTINGS_UNSET; TUTTI_SEED */
     double budget_seconds, gap;       /* TUTTI_BUDGET_SECONDS, TUTTI_GAP; 0 where nothing is said */
@@ -62,7 +63,7 @@ void settings_defaults(struct settings *settings);
  * What this process's environment says, a word per setting, 0 where it says nothing: the ranks of a
  * group compare these. settings_variable is the name that belongs to an index.
  */
-#define SETTINGS_COUNT 24
+#define SETTINGS_COUNT 25
 void settings_fingerprint(uint64_t words[SETTINGS_COUNT]);
 const char *settings_variable(int index);
 

@@ -7,6 +7,7 @@
 static const char *const mode_words[] = {"tune", "read-only", "cache-only", "off", NULL};
 static const char *const policy_words[] = {"default",       "exhaustive", "race", "random",
                                            "neighbourhood", "halving",    NULL};
+static const char *const aggregation_words[] = {"default", "means", "rounds", NULL};
 static const char *const progress_words[] = {"auto", "bar", "lines", NULL};
 static const char *const miss_words[] = {"default", "error", NULL};
 static const char *const log_words[] = {"error", "warn", "info", "debug", NULL};
@@ -43,14 +44,25 @@ const struct setting settings_table[] = {
              "another. `race` runs rounds over all, from which the worse ones drop out. The others "
              "are for spaces too large to try everything: `random` and `halving` take a sample, "
              "`neighbourhood` starts at the customary configuration."},
+    {.name = "TUTTI_AGGREGATION",
+     .program = true,
+     .kind = SETTING_WORD,
+     .offset = offsetof(struct settings, aggregation),
+     .words = aggregation_words,
+     .otherwise = "what the program says, else by the policy",
+     .help =
+         "How times on all ranks become one. `means`: the maximum over the ranks of each rank's "
+         "mean, as under `exhaustive`. `rounds`: the maximum over the ranks in each round, then "
+         "the statistic over the rounds, as under the others."},
     {.name = "TUTTI_BUDGET_CALLS",
      .program = true,
      .kind = SETTING_COUNT,
      .offset = offsetof(struct settings, budget_calls),
      .low = 1,
      .high = 1000000000,
-     .otherwise = "what the program says, else 5 samples of each configuration that takes part",
-     .help = "Launcher calls that a search may make, except under `exhaustive`."},
+     .otherwise = "what the program says, else 5 for each configuration that takes part",
+     .help = "Launcher calls that a search may make, warm-ups and untimed calls included, except "
+             "under `exhaustive`."},
     {.name = "TUTTI_BUDGET_SECONDS",
      .program = true,
      .kind = SETTING_SECONDS,

@@ -11,7 +11,7 @@ uint32_t strategy_capacity(int policy, const struct space *space, uint64_t survi
 {
     uint64_t most = survivors;
     if (policy == TUTTI_POLICY_RANDOM || policy == TUTTI_POLICY_HALVING)
-        most = samples / SAMPLES_PER_MEMBER;
+        most = samples / CALLS_PER_MEMBER;
     if (policy == TUTTI_POLICY_NEIGHBOURHOOD)
         most = 2 * (uint64_t)space->nparameters + 1;
     most = most < 2 ? 2 : most;

@@ -14,7 +14,7 @@
 #include "space.h"
 
 /* What a member of a race costs of the budget, where nobody says otherwise. */
-#define SAMPLES_PER_MEMBER 5
+#define CALLS_PER_MEMBER 5
 
 struct strategy {
     int policy; /* enum tutti_policy */

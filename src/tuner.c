@@ -22,6 +22,9 @@ static const char *description_mistake(const tutti_tuner_desc *desc)
         return "samples is negative";
     if (desc->policy < TUTTI_POLICY_DEFAULT || desc->policy > TUTTI_POLICY_HALVING)
         return "policy is not an enum tutti_policy";
+    if (desc->aggregation < TUTTI_AGGREGATION_DEFAULT ||
+        desc->aggregation > TUTTI_AGGREGATION_ROUNDS)
+        return "aggregation is not an enum tutti_aggregation";
     if (!(desc->budget_seconds >= 0 && desc->budget_seconds <= 1e9) ||
         !(desc->gap_seconds >= 0 && desc->gap_seconds <= 1e9))
         return "budget_seconds or gap_seconds is negative, or more than 1e9";
@@ -67,6 +70,7 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->on_stall = desc->on_stall;
     tuner->user = desc->user;
     tuner->policy = desc->policy;
+    tuner->aggregation = desc->aggregation;
     tuner->budget_calls = desc->budget_calls;
     tuner->budget_seconds = desc->budget_seconds;
     tuner->stream = desc->stream;

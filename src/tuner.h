@@ -45,6 +45,7 @@ struct tutti_tuner {
     void *user;
 
     int policy;           /* enum tutti_policy, as the program says */
+    int aggregation;      /* enum tutti_aggregation, as the program says */
     int warmups, samples; /* as the program says, or SETTINGS_UNSET */
     uint64_t budget_calls;
     double budget_seconds;

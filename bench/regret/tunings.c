@@ -220,7 +220,7 @@ bool replay(const struct table *table, enum table_kind kind, enum policy policy,
     double truth[TABLE_CONFIGURATIONS];
     struct race race;
     if (rows->n < 2 || rows->n > ROWS_LIMIT || table->rows[TABLE_REFERENCE].n == 0 ||
-        race_init(&race, TABLE_CONFIGURATIONS, samples))
+        race_init(&race, TABLE_CONFIGURATIONS))
         return false;
     struct tally tally = tally_begin(tunings);
     for (int t = 0; t < tunings; t++) {
@@ -245,7 +245,7 @@ void tune_landscapes(int which, enum policy policy, uint64_t samples, int tuning
 {
     struct race race;
     *figures = (struct figures){0};
-    if (race_init(&race, TABLE_CONFIGURATIONS, samples))
+    if (race_init(&race, TABLE_CONFIGURATIONS))
         return;
     struct tally tally = tally_begin(tunings);
     for (int t = 0; t < tunings; t++) {

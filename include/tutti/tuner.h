@@ -245,6 +245,17 @@ enum tutti_policy {
     TUTTI_POLICY_HALVING = 5        /* a race over a random sample */
 };
 
+/*
+ * How the times of a configuration's runs on all ranks become one time, within a policy;
+ * docs/measuring.md has the case in which they differ.
+ */
+enum tutti_aggregation {
+    TUTTI_AGGREGATION_DEFAULT = 0, /* means under the exhaustive policy, rounds under the others */
+    TUTTI_AGGREGATION_MEANS = 1,   /* each rank's mean; then the maximum over the ranks */
+    TUTTI_AGGREGATION_ROUNDS = 2   /* the maximum over the ranks in each round; then the statistic
+                                      over the rounds */
+};
+
 /* The policy as a word, "exhaustive", "race", ...; static storage. Local. */
 TUTTI_API const char *tutti_policy_name(int policy);
 
@@ -281,7 +292,8 @@ typedef struct tutti_tuner_desc {
     tutti_stall_fn on_stall;
     void *user; /* handed to the callbacks */
 
-    int policy;  /* enum tutti_policy */
+    int policy;      /* enum tutti_policy */
+    int aggregation; /* enum tutti_aggregation */
     int warmups; /* exhaustive: untimed runs of each configuration; 0: 5; TUTTI_NO_WARMUP: none */
     int samples; /* exhaustive: timed runs, back to back, of each configuration; 0: 10 */
 
@@ -451,6 +463,7 @@ typedef struct tutti_report {
     const tutti_trial *trials;  /* by index of the configuration */
     int64_t customary;          /* index of the customary configuration, -1 if none was named */
     int policy;                 /* enum tutti_policy */
+    int aggregation;            /* enum tutti_aggregation, never the default */
     int warmups, samples;       /* exhaustive: per configuration; else warm-ups in all, and
                                    back-to-back calls of a sample */
     double search_seconds;      /* wall time of the search, apart from any steady state */

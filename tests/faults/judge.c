@@ -307,7 +307,8 @@ static bool trial_is_right(const struct play *play, const struct trial_copy *tri
     if (trial->status == TUTTI_STATUS_NOT_RUN)
         return !exact;
     if (trial->status == TUTTI_STATUS_CRASHED)
-        return ANY(play, cost_device, i) && strstr(trial->reason, "the device is lost");
+        return ANY(play, cost_device, i) && (strstr(trial->reason, "the device is lost") ||
+                                             (!trial->reason[0] && may_lack_words(play, 0)));
     if (trial->status == TUTTI_STATUS_SLOW)
         return is_hopeless(play, i);
     bool out = trial->status == TUTTI_STATUS_FAILED || trial->status == TUTTI_STATUS_WRONG;

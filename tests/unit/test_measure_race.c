@@ -178,10 +178,13 @@ static bool keep_eleven(const void *config, const void *args, void *user)
     return (knobs->block - 1) * 4 + knobs->depth - 1 < 11;
 }
 
+/* As many timed calls as the exhaustive policy's all calls: 165, and an untimed one before each of
+ * the later ones. */
 static void near_ties_under_noise_and_outliers_cost_little_regret(void **state)
 {
     (void)state;
     double regret[200];
+    int flips = 0, last = -1;
     for (int seed = 0; seed < 200; seed++) {
         struct model model = flat(1e-3);
         for (int i = 0; i < 11; i++)
@@ -190,12 +193,19 @@ static void near_ties_under_noise_and_outliers_cost_little_regret(void **state)
         model.effect = three_percent_and_outliers;
         tutti_tuner_desc desc = desc_of(&model);
         desc.prune = keep_eleven;
+        desc.budget_calls = 330;
         set_seed(seed);
         assert_int_equal(tune(&model, &desc), TUTTI_SUCCESS);
         regret[seed] = model.base[report.configuration] / 1e-3 - 1;
+        /* Which of the eleven it is by its time: the order changes from seed to seed. */
+        const int place = (int)lround(200 * regret[seed]);
+        flips += seed > 0 && place != last;
+        last = place;
         assert_true(regret[seed] <= report.within + 0.02);
     }
     qsort(regret, 200, sizeof *regret, compare_numbers);
+    print_message("C1: 200 tunings, regret p50 %.1f%%, p90 %.1f%%, max %.1f%%; %d flips\n",
+                  100 * regret[99], 100 * regret[179], 100 * regret[199], flips);
     assert_true(regret[179] <= 0.015);
 }
 
@@ -329,11 +339,11 @@ static void the_budget_in_seconds_ends_with_the_best_so_far(void **state)
     struct model model = flat(20);
     model.base[7] = 10;
     tutti_tuner_desc desc = desc_of(&model);
-    desc.budget_seconds = 2000; /* of 40 x 20 a round */
+    desc.budget_seconds = 1500; /* of 40 x 20 a round */
     assert_int_equal(tune(&model, &desc), TUTTI_SUCCESS);
     assert_true(report.budget_ended_it);
     assert_int_equal(report.configuration, 7);
-    assert_true(model.now < 2400);
+    assert_true(model.now < 1800);
 
     struct model short_of_time = flat(20);
     desc = desc_of(&short_of_time);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "race.h"
@@ -42,7 +43,7 @@ static struct race_verdict run(struct track *track, uint32_t n, const struct rac
     double seconds[MOST];
     const uint32_t *order;
     uint32_t in_round;
-    assert_int_equal(race_init(&race, n, options->samples), 0);
+    assert_int_equal(race_init(&race, n), 0);
     race_start(&race, n, options);
     while ((in_round = race_round(&race, &order)) > 0) {
         for (uint32_t i = 0; i < in_round; i++) {
@@ -112,7 +113,7 @@ static void equal_seeds_race_alike_and_others_in_another_order(void **state)
     const uint32_t *orders[3];
     for (int i = 0; i < 3; i++) {
         const struct race_options options = options_of(200, i == 2 ? 8 : 7);
-        assert_int_equal(race_init(&races[i], 40, 200), 0);
+        assert_int_equal(race_init(&races[i], 40), 0);
         race_start(&races[i], 40, &options);
         assert_int_equal(race_round(&races[i], &orders[i]), 40);
     }
@@ -245,9 +246,83 @@ static void a_clear_race_ends_before_its_budget(void **state)
     assert_true(used <= 2 * RACE_RULE_ROUNDS);
 }
 
+/* A first run costs up to a hundred times as much as those after it, another part for each. */
+static void costly_at_first(struct track *track, uint32_t id, double *seconds)
+{
+    if (track->runs[id] == 0)
+        *seconds *= exp(1 + 3.6 * uniform(track));
+    *seconds *= exp(0.02 * normal(track));
+}
+
+static void first_runs_that_are_all_slow_do_not_decide(void **state)
+{
+    (void)state;
+    int right = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct track track = steps(40, 0.05);
+        const struct race_options options = options_of(240, seed);
+        track.random = seed;
+        track.spoil = costly_at_first;
+        right += run(&track, 40, &options, NULL).winner == 0;
+    }
+    assert_true(right >= 48);
+}
+
+/* Of two that differ by 0.3%, thousands of rounds are merged into few rows, and still tell. */
+static void a_large_budget_takes_no_more_memory_than_a_small_one(void **state)
+{
+    (void)state;
+    struct race race;
+    struct track track = steps(3, 0.003);
+    const uint32_t *order;
+    const struct race_options options = options_of(UINT64_C(1000000000), 1);
+    double seconds[3];
+    uint32_t n;
+    assert_int_equal(race_init(&race, 3), 0);
+    race_start(&race, 3, &options);
+    while ((n = race_round(&race, &order)) > 0 && race.rounds < 20000) {
+        for (uint32_t i = 0; i < n; i++) {
+            seconds[i] = track.seconds[order[i]];
+            three_percent(&track, order[i], &seconds[i]);
+        }
+        race_record(&race, seconds);
+        assert_true(race.rows <= RACE_ROWS_MOST);
+    }
+    const struct race_verdict verdict = race_judge(&race);
+    assert_int_equal(verdict.winner, 0);
+    assert_true(race.rounds > RACE_ROWS_MOST && race.merged > 1);
+    assert_true(verdict.noise > 0.025 && verdict.noise < 0.035);
+    race_release(&race);
+}
+
+static void a_million_candidates_race_in_bounded_memory(void **state)
+{
+    (void)state;
+    struct race race;
+    const uint32_t many = 1u << 20;
+    const struct race_options options = options_of(5 * (uint64_t)many, 1);
+    const uint32_t *order;
+    double *seconds = malloc(many * sizeof *seconds);
+    uint32_t n;
+    assert_int_equal(race_init(&race, many), 0);
+    assert_true(race.room * sizeof(double) <= (size_t)64 << 20);
+    race_start(&race, many, &options);
+    while ((n = race_round(&race, &order)) > 0) {
+        for (uint32_t i = 0; i < n; i++)
+            seconds[i] = 1 + (order[i] == 777777 ? 0 : 0.1 + 1e-6 * order[i]);
+        race_record(&race, seconds);
+    }
+    assert_int_equal(race_judge(&race).winner, 777777);
+    race_release(&race);
+    free(seconds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_runs_that_are_all_slow_do_not_decide),
+        cmocka_unit_test(a_large_budget_takes_no_more_memory_than_a_small_one),
+        cmocka_unit_test(a_million_candidates_race_in_bounded_memory),
         cmocka_unit_test(the_fastest_wins_within_the_budget),
         cmocka_unit_test(a_budget_below_one_round_still_finds_the_best_of_what_ran),
         cmocka_unit_test(equal_seeds_race_alike_and_others_in_another_order),
