@@ -43,7 +43,7 @@ expect 0 best 5bc1
 expect 1 show nosuch
 expect 3 diff "$store" "$store"
 expect 3 export -o all.tutti
-says "nothing was done: 11 records can't be read"
+says "nothing was done: 11 of the records can't be read"
 [ ! -e all.tutti ] || fail "a bundle was written"
 expect 0 export -o all.tutti --skip-corrupt
 expect 3 import "$store" --store other

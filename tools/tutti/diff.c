@@ -8,6 +8,7 @@
 #include "find.h"
 #include "print.h"
 #include "sources.h"
+#include "table.h"
 
 struct input {
     struct output_options output;

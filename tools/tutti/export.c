@@ -154,7 +154,7 @@ static int export(const struct input *input, struct found *found)
         return STATUS_FOUND;
     }
     if (found->nunreadable && !input->gather.skip_corrupt) {
-        fail("nothing was done: %zu records can't be read (--skip-corrupt leaves them out)",
+        fail("nothing was done: %zu of the records can't be read (--skip-corrupt leaves them out)",
              found->nunreadable);
         return STATUS_ERROR;
     }

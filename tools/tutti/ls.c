@@ -5,6 +5,7 @@
 #include "command.h"
 #include "find.h"
 #include "print.h"
+#include "table.h"
 
 struct input {
     struct output_options output;

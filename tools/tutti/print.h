@@ -1,5 +1,5 @@
-/* Output: errors, text from outside made fit for a terminal, tables, numbers for people. Functions
- * that return a char * return a new string; without memory the program ends. */
+/* Output: errors, text from outside made fit for terminals, shells and JSON, numbers for people.
+ * Functions that return a char * return a new string; without memory the program ends. */
 #ifndef PRINT_H
 #define PRINT_H
 
@@ -40,16 +40,6 @@ char *number_text(double number); /* the shortest that reads back the same */
 
 /* Whether a stream gets colours: a terminal, and NO_COLOR is not set. */
 bool is_coloured(FILE *stream);
-
-/* A table whose columns are as wide as what is in them. */
-struct table;
-struct table *table_new(size_t columns);
-void table_align_right(struct table *table, size_t column);
-/* The next cell, row by row; takes the text. */
-void table_add(struct table *table, char *text);
-/* Prints it with a prefix before each row, the first row bold if coloured; and frees it. */
-void table_print(struct table *table, const char *prefix, bool heading);
-void table_release(struct table *table);
 
 /* JSON on stdout, as all subcommands write it; takes the value. */
 void print_json(json_t *value);

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "print.h"
+#include "table.h"
 
 void removal_add(struct removal *removal, size_t index, char *what, const char *reason)
 {

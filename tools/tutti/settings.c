@@ -8,6 +8,7 @@
 #include "command.h"
 #include "options.h"
 #include "print.h"
+#include "table.h"
 
 enum { KEY_LONG = 'l' };
 

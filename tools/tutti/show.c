@@ -5,6 +5,7 @@
 #include "command.h"
 #include "find.h"
 #include "print.h"
+#include "table.h"
 
 enum { KEY_TOP = 'n', TOP = 20, BAR = 20 };
 
