@@ -23,7 +23,7 @@ struct command {
 extern const struct command *const commands[];
 
 extern const struct command best_command, completion_command, diff_command, doctor_command,
-    export_command, gc_command, import_command, ls_command, merge_command, rm_command, run_command,
-    settings_command, show_command, verify_command;
+    export_command, gc_command, import_command, ls_command, merge_command, report_command,
+    rm_command, run_command, settings_command, show_command, verify_command;
 
 #endif

@@ -12,9 +12,10 @@
 
 /* In the order in which the help lists them. */
 const struct command *const commands[] = {
-    &ls_command,       &show_command,   &best_command,  &diff_command,       &verify_command,
-    &export_command,   &import_command, &merge_command, &rm_command,         &gc_command,
-    &settings_command, &doctor_command, &run_command,   &completion_command, NULL};
+    &ls_command,     &show_command,   &best_command,       &diff_command,
+    &report_command, &verify_command, &export_command,     &import_command,
+    &merge_command,  &rm_command,     &gc_command,         &settings_command,
+    &doctor_command, &run_command,    &completion_command, NULL};
 
 static void print_version(FILE *stream, struct argp_state *state)
 {

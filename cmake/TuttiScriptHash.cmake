@@ -1,0 +1,20 @@
+# tutti_script_hash(VARIABLE FILE): the hash of a script as a Content-Security-Policy names it,
+# 'sha256-...' in base 64. The file is watched: when it changes, so does the hash.
+function(tutti_script_hash variable file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(SHA256 ${file} hexadecimal)
+  set(alphabet ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+  set(text "")
+  # 256 bits and two of padding: 43 digits of 6 bits, each from three halves of bytes for two digits.
+  foreach(at RANGE 0 63 3)
+    string(SUBSTRING ${hexadecimal}00 ${at} 3 piece)
+    math(EXPR high "0x${piece} >> 6")
+    math(EXPR low "0x${piece} & 63")
+    foreach(digit IN ITEMS ${high} ${low})
+      string(SUBSTRING ${alphabet} ${digit} 1 letter)
+      string(APPEND text ${letter})
+    endforeach()
+  endforeach()
+  string(SUBSTRING ${text} 0 43 text)
+  set(${variable} "'sha256-${text}='" PARENT_SCOPE)
+endfunction()
