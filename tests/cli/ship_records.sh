@@ -100,3 +100,8 @@ expect 3 import later --store new
 says "$name"
 [ "$before" = "$(digest new)" ] || fail "half an import"
 [ -z "$(ls -A new | grep import)" ] || fail "litter"
+
+# A member that is only there where something is unusual is shown.
+sed 's/"samples": 10/"samples": 10, "aggregation": "rounds"/' "$store/$name" >unusual.json
+expect 0 show unusual.json
+says "aggregated over the ranks by rounds"

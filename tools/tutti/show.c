@@ -105,9 +105,13 @@ static size_t count_status(const struct view *view, bool ok)
     return count;
 }
 
-static void print_protocol(const tutti_record_info *info)
+static void print_protocol(const struct view *view)
 {
+    const tutti_record_info *info = &view->info;
     const char *name = tutti_policy_name(info->policy);
+    /* Only there if it is not the policy's usual way. */
+    const json_t *aggregation =
+        json_object_get(json_object_get(view->root, "policy"), "aggregation");
     if (info->policy == TUTTI_POLICY_EXHAUSTIVE)
         print_line("policy", format("%s: %d warm-ups and %d runs of each configuration", name,
                                     info->warmups, info->samples));
@@ -115,6 +119,8 @@ static void print_protocol(const tutti_record_info *info)
         print_line("policy",
                    format("%s: %d warm-ups, then %llu rounds, %d calls a sample", name,
                           info->warmups, (unsigned long long)info->rounds, info->samples));
+    if (aggregation)
+        print_line("", format("aggregated over the ranks by %s", json_string_value(aggregation)));
 }
 
 /* A fraction as per cent; records keep 1e9 for no bound. */
@@ -161,7 +167,7 @@ static void print_search(const struct view *view)
                                     (unsigned long long)info->search_calls,
                                     (unsigned long long)info->search_operations, when, age));
         free(seconds);
-        print_protocol(info);
+        print_protocol(view);
         print_race(info);
     }
     free(when);
