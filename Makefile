@@ -101,7 +101,7 @@ cuda: dependencies-test
 cuda-build:
 	cmake -S . -B $(BUILD)/cuda $(OPENMPI) -DTUTTI_WERROR=ON -DTUTTI_CUDA=ON
 	cmake --build $(BUILD)/cuda -j $(JOBS) --target cuda_tests reverse_a2a_tuned \
-	    reverse_a2a_cuda tutti_completion tutti_doctor_mpi
+	    reverse_a2a_cuda tutti_completion tutti_doctor_mpi tutti_manuals
 	$(CTEST) --test-dir $(BUILD)/cuda -L cuda
 	$(CTEST) --test-dir $(BUILD)/cuda -R '^install.(tree|cmake_package)$$'
 

@@ -87,7 +87,7 @@ TUTTI_API int tutti_group_create_serial(tutti_group **group);
 TUTTI_API void tutti_group_retain(tutti_group *group);
 TUTTI_API void tutti_group_release(tutti_group *group);
 
-/* Local. */
+/* The number of this rank in the group, from 0; how many ranks the group has. Local. */
 TUTTI_API int tutti_group_rank(const tutti_group *group);
 TUTTI_API int tutti_group_ranks(const tutti_group *group);
 

@@ -22,7 +22,10 @@ extern "C" {
 
 typedef struct tutti_key tutti_key;
 
-/* name: unique within the key; read during the call only. */
+/*
+ * Adds a field to the key, of the kind that the function's name says. name: unique within the key;
+ * name and value are read during the call only.
+ */
 TUTTI_API void tutti_key_integer(tutti_key *key, const char *name, int64_t value);
 TUTTI_API void tutti_key_double(tutti_key *key, const char *name, double value); /* -0.0 is 0.0 */
 TUTTI_API void tutti_key_bool(tutti_key *key, const char *name, bool value);

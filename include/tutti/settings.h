@@ -44,8 +44,9 @@ typedef void (*tutti_setting_fn)(const tutti_setting *setting, void *user);
  * message_size bytes, gets the warnings about the environment and the files (unknown names,
  * unreadable files), a line each, or ""; NULL and 0 if they are not wanted.
  *
- * TUTTI_ERR_SETTING, after all were visited, if the value of one is refused; TUTTI_ERR_ARGUMENT,
- * TUTTI_ERR_MEMORY (a setting could not be described, and those after it are not visited).
+ * Errors: TUTTI_ERR_SETTING (after all were visited: the value of one is refused),
+ * TUTTI_ERR_ARGUMENT, TUTTI_ERR_MEMORY (a setting could not be described, and those after it are
+ * not visited).
  */
 TUTTI_API int tutti_settings_each(tutti_setting_fn visit, void *user, char *message,
                                   size_t message_size);

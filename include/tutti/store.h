@@ -50,7 +50,8 @@ typedef struct tutti_record tutti_record;
 TUTTI_API int tutti_record_read(const char *path, tutti_record **record, char *message,
                                 size_t message_size);
 
-/* The same for bytes in memory, which are copied. Such a record has the path "". */
+/* Reads a record as tutti_record_read does, from bytes in memory, which are copied. Such a record
+ * has the path "". Errors: likewise, but for TUTTI_ERR_STORE. */
 TUTTI_API int tutti_record_parse(const char *bytes, size_t length, tutti_record **record,
                                  char *message, size_t message_size);
 
@@ -86,6 +87,7 @@ typedef struct tutti_record_info {
     double distance, confidence, within, noise;
 } tutti_record_info;
 
+/* Fills info with what the record says. */
 TUTTI_API void tutti_record_get(const tutti_record *record, tutti_record_info *info);
 
 /* The parts of a record that are lists of names with texts. */
@@ -99,8 +101,8 @@ typedef struct tutti_named_text {
     const char *name, *text; /* UTF-8 */
 } tutti_named_text;
 
-/* Such a part: returns the number of entries, which *list points to; owned by the record. 0 for an
- * unknown part. */
+/* The entries of such a part. Returns their number, 0 for an unknown part; *list points to them,
+ * and is owned by the record. */
 TUTTI_API size_t tutti_record_list(const tutti_record *record, int part,
                                    const tutti_named_text **list);
 
@@ -117,7 +119,8 @@ TUTTI_API const char *tutti_record_parameter(const tutti_record *record, size_t 
 TUTTI_API size_t tutti_record_value_text(const tutti_record *record, uint64_t configuration,
                                          size_t parameter, char *text, size_t size);
 
-/* Likewise a whole configuration, "comm_block_s=32, comm_block_d=64". */
+/* Writes a whole configuration as tutti_record_value_text writes a value: "comm_block_s=32,
+ * comm_block_d=64". */
 TUTTI_API size_t tutti_record_configuration_text(const tutti_record *record, uint64_t configuration,
                                                  char *text, size_t size);
 
@@ -167,12 +170,16 @@ typedef struct tutti_store_entry {
  */
 TUTTI_API int tutti_store_open(const char *directory, tutti_store **store, char *message,
                                size_t message_size);
-TUTTI_API void tutti_store_close(tutti_store *store); /* NULL is fine */
 
-TUTTI_API const char *tutti_store_directory(const tutti_store *store); /* owned by the store */
+/* Frees a store and all that its functions returned. NULL is fine. */
+TUTTI_API void tutti_store_close(tutti_store *store);
+
+/* The directory that was listed, owned by the store; how many entries it has. */
+TUTTI_API const char *tutti_store_directory(const tutti_store *store);
 TUTTI_API size_t tutti_store_entries(const tutti_store *store);
 
-/* An entry, in ascending order of their paths. TUTTI_SUCCESS or TUTTI_ERR_ARGUMENT. */
+/* Fills entry with number index, from 0, in ascending order of their paths. Errors:
+ * TUTTI_ERR_ARGUMENT. */
 TUTTI_API int tutti_store_entry_get(const tutti_store *store, size_t index,
                                     tutti_store_entry *entry);
 

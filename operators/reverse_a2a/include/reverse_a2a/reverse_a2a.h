@@ -165,7 +165,8 @@ struct reverse_a2a_memory;
 int reverse_a2a_memory_bytes(const struct reverse_a2a_shape *shape,
                              const struct reverse_a2a_config *config, int ranks, size_t *bytes);
 
-/* The same for any choice; 0 for engines without peer_mem. Errors: also ENGINE. */
+/* As reverse_a2a_memory_bytes, for any choice; 0 for engines without peer_mem. Errors: also ENGINE.
+ */
 int reverse_a2a_memory_bytes_for(const struct reverse_a2a_shape *shape,
                                  const struct reverse_a2a_choice *choice, int ranks, size_t *bytes);
 
@@ -179,10 +180,10 @@ struct reverse_a2a_memory_options {
 };
 
 /*
- * Collective over comm, which is duplicated. Allocates `bytes` on every rank (if they differ: the
- * largest holds everywhere), touches all pages, and returns after a barrier. `options` may be NULL.
- * All ranks must be on one node, unless the options say otherwise. Expensive: some microseconds a
- * page.
+ * Makes a memory. Collective over comm, which is duplicated. Allocates `bytes` on every rank (if
+ * they differ: the largest holds everywhere), touches all pages, and returns after a barrier.
+ * `options` may be NULL. All ranks must be on one node, unless the options say otherwise.
+ * Expensive: some microseconds a page.
  *
  * Errors, the same on all ranks: NODES, TOO_LARGE, OUT_OF_MEMORY, MPI; *memory is then NULL.
  * ARGUMENT (comm or memory is null) is found locally, before anything collective.
@@ -205,8 +206,9 @@ int reverse_a2a_alloc(struct reverse_a2a_memory *memory, size_t bytes, void **po
 int reverse_a2a_free(struct reverse_a2a_memory *memory, void *pointer);
 
 /*
- * Collective, also for a broken memory. Its plans must have been destroyed. NULL is allowed and
- * then local. If a rank is gone for good, leave the memory alone: this would wait for that rank.
+ * Frees a memory. Collective, also for a broken one. Its plans must have been destroyed. NULL is
+ * allowed and then local. If a rank is gone for good, leave the memory alone: this would wait for
+ * that rank.
  */
 void reverse_a2a_memory_destroy(struct reverse_a2a_memory *memory);
 
@@ -240,10 +242,10 @@ uint64_t reverse_a2a_memory_base(const struct reverse_a2a_memory *memory);
 struct reverse_a2a_plan;
 
 /*
- * Local and cheap (one small allocation). Copies shape and config; uses the memory, which must
- * outlive the plan. Any number of plans may share a memory. Errors: ARGUMENT, SHAPE, CONFIG, RANKS,
- * TOO_LARGE, MEMORY_SIZE, OUT_OF_MEMORY; *plan is then NULL, and reverse_a2a_memory_reason says
- * more.
+ * Makes a plan for the staged engine. Local and cheap (one small allocation). Copies shape and
+ * config; uses the memory, which must outlive the plan. Any number of plans may share a memory.
+ * Errors: ARGUMENT, SHAPE, CONFIG, RANKS, TOO_LARGE, MEMORY_SIZE, OUT_OF_MEMORY; *plan is then
+ * NULL, and reverse_a2a_memory_reason says more.
  */
 int reverse_a2a_plan_create(struct reverse_a2a_memory *memory,
                             const struct reverse_a2a_shape *shape,
@@ -251,8 +253,9 @@ int reverse_a2a_plan_create(struct reverse_a2a_memory *memory,
                             struct reverse_a2a_plan **plan);
 
 /*
- * Local. The same for any engine. An engine that can't do the shape, or can't run in this memory,
- * is refused with ENGINE (or NODES), on all ranks alike, and reverse_a2a_memory_reason names it.
+ * Local. Makes a plan for any engine. An engine that can't do the shape, or can't run in this
+ * memory, is refused with ENGINE (or NODES), on all ranks alike, and reverse_a2a_memory_reason
+ * names it.
  */
 int reverse_a2a_plan_create_with(struct reverse_a2a_memory *memory,
                                  const struct reverse_a2a_shape *shape,
@@ -280,7 +283,7 @@ int reverse_a2a_estimate(const struct reverse_a2a_memory *memory,
 void reverse_a2a_plan_choice(const struct reverse_a2a_plan *plan,
                              struct reverse_a2a_choice *choice);
 
-/* Local. NULL is allowed. */
+/* Local. Frees a plan. NULL is allowed. */
 void reverse_a2a_plan_destroy(struct reverse_a2a_plan *plan);
 
 /*
@@ -314,16 +317,16 @@ int reverse_a2a_execute(struct reverse_a2a_plan *plan, const void *a, void *c);
 struct reverse_a2a_reference;
 
 /*
- * Collective over comm, which is duplicated. Allocates and touches the workspace (the size of A;
- * twice that if A is not contiguous). Shape as in reverse_a2a_plan_create, and equal on all ranks
- * but for the strides. Errors, the same on all ranks: SHAPE, RANKS, TOO_LARGE, OUT_OF_MEMORY, MPI
- * (where ranks fail differently, one of their errors); *reference is then NULL. ARGUMENT (a null
- * argument) is found locally, before anything collective.
+ * Makes a reference. Collective over comm, which is duplicated. Allocates and touches the workspace
+ * (the size of A; twice that if A is not contiguous). Shape as in reverse_a2a_plan_create, and
+ * equal on all ranks but for the strides. Errors, the same on all ranks: SHAPE, RANKS, TOO_LARGE,
+ * OUT_OF_MEMORY, MPI (where ranks fail differently, one of their errors); *reference is then NULL.
+ * ARGUMENT (a null argument) is found locally, before anything collective.
  */
 int reverse_a2a_reference_create(MPI_Comm comm, const struct reverse_a2a_shape *shape,
                                  struct reverse_a2a_reference **reference);
 
-/* Collective. NULL is allowed and then local. */
+/* Collective. Frees a reference. NULL is allowed and then local. */
 void reverse_a2a_reference_destroy(struct reverse_a2a_reference *reference);
 
 /*

@@ -28,12 +28,12 @@ enum reverse_a2a_effort {
 struct reverse_a2a_tuner;
 
 /*
- * Collective over the memory's communicator. The memory must outlive the tuner. Errors: ARGUMENT
- * (found locally), TUNER, OUT_OF_MEMORY.
+ * Makes a tuner. Collective over the memory's communicator. The memory must outlive the tuner.
+ * Errors: ARGUMENT (found locally), TUNER, OUT_OF_MEMORY.
  */
 int reverse_a2a_tuner_create(struct reverse_a2a_memory *memory, struct reverse_a2a_tuner **tuner);
 
-/* Collective. Plans stay. NULL is allowed and then local. */
+/* Collective. Frees a tuner; its plans stay. NULL is allowed and then local. */
 void reverse_a2a_tuner_destroy(struct reverse_a2a_tuner *tuner);
 
 /*

@@ -99,18 +99,18 @@ int reverse_a2a_cuda_memory_bytes(const struct reverse_a2a_shape *shape,
                                   size_t *bytes);
 
 /*
- * Collective over comm, which is duplicated. Takes `bytes` (the ranks' largest holds) on
- * each rank's current device, and for signal words and the mailboxes of PACKETS some 1.2 MB more
- * for each rank; and opens those of all peers. Errors, the same on all ranks: RANKS (more than
- * MAX_RANKS), NODES (ranks on several nodes), TOO_LARGE, OUT_OF_MEMORY, MPI, DEVICE (no device, or
- * a peer's memory can't be opened); *memory is then NULL. ARGUMENT is found locally, before
- * anything collective.
+ * Makes a memory. Collective over comm, which is duplicated. Takes `bytes` (the ranks' largest
+ * holds) on each rank's current device, and for signal words and the mailboxes of PACKETS some 1.2
+ * MB more for each rank; and opens those of all peers. Errors, the same on all ranks: RANKS (more
+ * than MAX_RANKS), NODES (ranks on several nodes), TOO_LARGE, OUT_OF_MEMORY, MPI, DEVICE (no
+ * device, or a peer's memory can't be opened); *memory is then NULL. ARGUMENT is found locally,
+ * before anything collective.
  */
 int reverse_a2a_cuda_memory_create(MPI_Comm comm, size_t bytes,
                                    struct reverse_a2a_cuda_memory **memory);
 
-/* Collective, also for a broken memory. All its calls must be complete, its plans destroyed. NULL
- * is allowed and then local. */
+/* Frees a memory. Collective, also for a broken one. All its calls must be complete, its plans
+ * destroyed. NULL is allowed and then local. */
 void reverse_a2a_cuda_memory_destroy(struct reverse_a2a_cuda_memory *memory);
 
 /*
@@ -153,19 +153,19 @@ int reverse_a2a_cuda_memory_device(const struct reverse_a2a_cuda_memory *memory)
 struct reverse_a2a_cuda_plan;
 
 /*
- * Collective. Copies shape and choice; uses the memory, which must outlive the plan. Any number of
- * plans may share a memory. Errors, the same on all ranks: SHAPE, CONFIG, RANKS, TOO_LARGE,
- * MEMORY_SIZE, OUT_OF_MEMORY, DEVICE, MPI; ENGINE (not built, several ranks on one GPU, a grid that
- * does not fit on the device at once: reverse_a2a_cuda_memory_reason says which); *plan is then
- * NULL. ARGUMENT is found locally, before anything collective.
+ * Collective. Makes a plan. Copies shape and choice; uses the memory, which must outlive the plan.
+ * Any number of plans may share a memory. Errors, the same on all ranks: SHAPE, CONFIG, RANKS,
+ * TOO_LARGE, MEMORY_SIZE, OUT_OF_MEMORY, DEVICE, MPI; ENGINE (not built, several ranks on one GPU,
+ * a grid that does not fit on the device at once: reverse_a2a_cuda_memory_reason says which); *plan
+ * is then NULL. ARGUMENT is found locally, before anything collective.
  */
 int reverse_a2a_cuda_plan_create(struct reverse_a2a_cuda_memory *memory,
                                  const struct reverse_a2a_shape *shape,
                                  const struct reverse_a2a_cuda_choice *choice,
                                  struct reverse_a2a_cuda_plan **plan);
 
-/* Local. Its calls must be complete, and graphs that hold some not be launched again. NULL is
- * allowed. */
+/* Local. Frees a plan. Its calls must be complete, and graphs that hold some not be launched again.
+ * NULL is allowed. */
 void reverse_a2a_cuda_plan_destroy(struct reverse_a2a_cuda_plan *plan);
 
 /*
