@@ -120,7 +120,8 @@ static void compare_runner_up(struct race *race, struct race_verdict *verdict)
     verdict->equal = verdict->confidence < SURE;
 }
 
-/* How much faster than the winner any other may be. */
+/* How much faster than the winner any other may be. Rounds that lie close together share the
+ * weather, so the error is that of the one with fewer samples against another of as few. */
 static double find_within(struct race *race, const struct race_verdict *verdict)
 {
     const double errors = sure_errors(race->candidates > 1 ? race->candidates - 1 : 1);
@@ -129,6 +130,7 @@ static double find_within(struct race *race, const struct race_verdict *verdict)
         if (i == verdict->winner || race->failed[i] || isnan(race->scores[i]))
             continue;
         const double lead = lead_of(race, verdict->winner, i, &error);
+        error = fmax(error, race_error(race, i, i));
         within = fmax(within, errors * error - lead);
     }
     return within;

@@ -24,14 +24,14 @@ struct job {
 
 static void print_head(const char *title)
 {
-    printf("\n%s\n%-12s %-7s %5s %8s | %5s %5s %5s %5s | %9s | %6s %5s\n", title, "policy",
+    printf("\n%s\n%-12s %-11s %5s %8s | %5s %5s %5s %5s | %9s | %6s %5s\n", title, "policy",
            "sample", "calls", "seconds", "p50", "p90", "p99", "max", "customary", "within",
            "holds");
 }
 
 static void print_line(enum policy policy, const char *sample, const struct figures *f)
 {
-    printf("%-12.12s %-7s %5.0f %8.4f | %5.2f %5.2f %5.2f %5.2f |", policy_name(policy), sample,
+    printf("%-12.12s %-11s %5.0f %8.4f | %5.2f %5.2f %5.2f %5.2f |", policy_name(policy), sample,
            f->calls, f->seconds, 100 * f->p50, 100 * f->p90, 100 * f->p99, 100 * f->max);
     if (f->worst_over_customary > -1)
         printf(" %+9.2f |", 100 * f->worst_over_customary);
@@ -42,21 +42,65 @@ static void print_line(enum policy policy, const char *sample, const struct figu
     printf("\n");
 }
 
-static void print_table(const struct job *job, const struct table *table)
+/* One bar beside its figure. */
+static void print_bar(const char *name, double figure, double bar)
+{
+    printf("  %s %.2f, bar %.2f: %s\n", name, 100 * figure, 100 * bar,
+           figure <= bar ? "met" : "missed");
+}
+
+/* The bars of single calls. Where half of the oracle's rounds tell the best one, it is to be found;
+ * on flat landscapes nobody can, and harm is to be avoided. */
+static void print_bars(const struct figures *oracle, const struct figures race[2])
+{
+    if (oracle->p90 <= 0.01) {
+        print_bar("at 200 samples p90", race[0].p90, 0.01);
+        print_bar("at 200 samples p99", race[0].p99, 0.03);
+        print_bar("at 300 samples max", race[1].max, 0.02);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        printf("  at %d samples:\n", 200 + 100 * i);
+        print_bar("  p90, and half of the oracle", race[i].p90, oracle->p90);
+        print_bar("  worst over customary", race[i].worst_over_customary, 0.025);
+    }
+}
+
+static void print_kind(const struct job *job, const struct table *table, enum table_kind kind)
 {
     static const uint64_t budgets[] = {200, 300};
-    struct figures figures;
+    const char *sample = table_kind_name(kind);
+    struct figures oracle, reference, race[2];
+    if (!replay(table, kind, POLICY_ORACLE_HALF, 1, job->tunings, job->block, &oracle) ||
+        !replay(table, kind, POLICY_REFERENCE, 1, job->tunings, job->block, &reference))
+        return;
+    print_line(POLICY_ORACLE_HALF, sample, &oracle);
+    print_line(POLICY_REFERENCE, sample, &reference);
+    for (int i = 0; i < 2; i++)
+        if (replay(table, kind, POLICY_RACE, budgets[i], job->tunings, job->block, &race[i]))
+            print_line(POLICY_RACE, sample, &race[i]);
+    if (kind != TABLE_MEAN10)
+        print_bars(&oracle, race);
+}
+
+static void print_table(const struct job *job, const struct table *table)
+{
     print_head(table->title);
-    for (enum table_kind kind = TABLE_INTERLEAVED; kind <= TABLE_MEAN10; kind++) {
-        const char *sample = table_kind_name(kind);
-        if (replay(table, kind, POLICY_ORACLE_HALF, 1, job->tunings, job->block, &figures))
-            print_line(POLICY_ORACLE_HALF, sample, &figures);
-        if (replay(table, kind, POLICY_REFERENCE, 1, job->tunings, job->block, &figures))
-            print_line(POLICY_REFERENCE, sample, &figures);
-        for (int i = 0; i < 2; i++)
-            if (replay(table, kind, POLICY_RACE, budgets[i], job->tunings, job->block, &figures))
-                print_line(POLICY_RACE, sample, &figures);
-    }
+    for (enum table_kind kind = TABLE_INTERLEAVED; kind <= TABLE_MEAN10; kind++)
+        print_kind(job, table, kind);
+}
+
+/* What untimed calls before samples are worth, at the same number of launcher calls in all. */
+static void print_search(const struct job *job, const struct table *table)
+{
+    struct figures figures;
+    if (table->rows[TABLE_INTERLEAVED].n < 50)
+        return;
+    printf("whole searches, judged by settled calls:\n");
+    for (int settles = 0; settles < 2; settles++)
+        for (uint64_t calls = 200; calls <= 300; calls += 100)
+            if (replay_search(table, settles, calls, job->tunings, job->block, &figures))
+                print_line(POLICY_RACE, settles ? "settled" : "inter.", &figures);
 }
 
 static void print_landscape(const struct job *job, int which)
@@ -100,6 +144,7 @@ static bool run_tables(const struct job *job, FILE *plot)
         if (!table_read(&table, job->tables[i]))
             return false;
         print_table(job, &table);
+        print_search(job, &table);
         if (plot) {
             plot_policy(plot, job, &table, POLICY_RACE);
             plot_policy(plot, job, &table, POLICY_EQUAL_SHARES);

@@ -12,6 +12,7 @@
 #define ROWS_LIMIT      1024
 #define REFERENCE_CALLS 15 /* of a configuration: 5 warm-ups, 10 timed */
 #define REFERENCE_TIMED 10
+#define WARMUPS         3 /* of the default, before a race: 2 to 5 */
 
 const char *policy_name(enum policy policy)
 {
@@ -233,6 +234,78 @@ bool replay(const struct table *table, enum table_kind kind, enum policy policy,
         int used;
         const struct choice choice = tune_table(&race, table, kind, policy, &options, drawn, &used);
         medians(rows, drawn + used, rows->n - used, truth);
+        count(&tally, &choice, truth, table->customary);
+    }
+    tally_end(&tally, figures);
+    race_release(&race);
+    return true;
+}
+
+/* Two kinds of rows, in orders of their own, and how many of each a search has taken. */
+struct deck {
+    const struct table_rows *rows;
+    int drawn[ROWS_LIMIT], taken;
+};
+
+static const double *next_row(struct deck *deck)
+{
+    return deck->taken < deck->rows->n * 2 / 3 ? deck->rows->seconds[deck->drawn[deck->taken++]]
+                                               : NULL;
+}
+
+static struct choice run_search(struct race *race, struct deck *interleaved, struct deck *settled,
+                                const struct race_options *options)
+{
+    struct choice choice = {.calls = WARMUPS};
+    double times[TABLE_CONFIGURATIONS];
+    const uint32_t *order;
+    const double *row;
+    uint32_t n;
+    race_start(race, TABLE_CONFIGURATIONS, options);
+    while ((n = race_round(race, &order)) > 0) {
+        const bool settles = settled && race->rounds > 0;
+        row = next_row(settles ? settled : interleaved);
+        if (!row)
+            break;
+        for (uint32_t i = 0; i < n; i++) {
+            times[i] = row[order[i]];
+            choice.seconds += (1 + settles) * times[i];
+        }
+        choice.calls += (1 + settles) * (double)n;
+        race_record(race, times);
+    }
+    const struct race_verdict verdict = race_judge(race);
+    choice.configuration = (int)verdict.winner;
+    choice.within = verdict.within;
+    return choice;
+}
+
+bool replay_search(const struct table *table, bool settles, uint64_t calls, int tunings, int block,
+                   struct figures *figures)
+{
+    static struct deck interleaved, settled;
+    const uint64_t first = TABLE_CONFIGURATIONS;
+    struct race race;
+    double truth[TABLE_CONFIGURATIONS];
+    interleaved.rows = &table->rows[TABLE_INTERLEAVED];
+    settled.rows = &table->rows[TABLE_SINGLE];
+    if (interleaved.rows->n < 2 || settled.rows->n < 2 || calls < first + WARMUPS ||
+        race_init(&race, TABLE_CONFIGURATIONS))
+        return false;
+    struct tally tally = tally_begin(tunings);
+    for (int t = 0; t < tunings; t++) {
+        uint64_t random = 1000003 * (uint64_t)(t + 1);
+        draw_rows(interleaved.rows->n, block, &random, interleaved.drawn);
+        draw_rows(settled.rows->n, block, &random, settled.drawn);
+        interleaved.taken = settled.taken = 0;
+        const uint64_t left = calls - WARMUPS - first;
+        const struct race_options options = {.samples = first + (settles ? left / 2 : left),
+                                             .seed = random,
+                                             .standing = (uint32_t)table->customary};
+        const struct choice choice =
+            run_search(&race, &interleaved, settles ? &settled : NULL, &options);
+        medians(settled.rows, settled.drawn + settled.taken, settled.rows->n - settled.taken,
+                truth);
         count(&tally, &choice, truth, table->customary);
     }
     tally_end(&tally, figures);

@@ -26,6 +26,14 @@ struct figures {
 bool replay(const struct table *table, enum table_kind kind, enum policy policy, uint64_t samples,
             int tunings, int block, struct figures *figures);
 
+/*
+ * Replays whole searches, each within so many launcher calls: warm-ups, a first round of
+ * interleaved calls, and later rounds of settled ones, which cost two calls each, or of interleaved
+ * ones. Settled calls that the search did not use judge. False if the table lacks either kind.
+ */
+bool replay_search(const struct table *table, bool settles, uint64_t calls, int tunings, int block,
+                   struct figures *figures);
+
 /* Tunes landscapes, one with each seed. */
 void tune_landscapes(int which, enum policy policy, uint64_t samples, int tunings,
                      struct figures *figures);

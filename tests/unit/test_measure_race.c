@@ -333,6 +333,54 @@ static void the_budget_in_calls_holds(void **state)
     }
 }
 
+static int judged[SPACE];
+
+static int wrong_if_special(void *args, const void *config, const tutti_context *context)
+{
+    const struct model *model = context->user;
+    const int index = (int)context->configuration;
+    (void)args;
+    (void)config;
+    judged[index]++;
+    return index == model->special ? TUTTI_VERDICT_WRONG : TUTTI_VERDICT_OK;
+}
+
+/* Warm-ups, untimed calls and verification included: five calls for each of 40. */
+static void without_a_budget_two_hundred_calls_do_and_verify_all(void **state)
+{
+    (void)state;
+    for (int special = 0; special < SPACE; special++) {
+        struct model model = flat(1e-3);
+        tutti_tuner_desc desc = desc_of(&model);
+        model.special = special;
+        model.base[special] = 0.9e-3;
+        model.effect = three_percent_and_outliers;
+        desc.verify = wrong_if_special;
+        memset(judged, 0, sizeof judged);
+        assert_int_equal(tune(&model, &desc), TUTTI_SUCCESS);
+        assert_true(report.search_calls <= 200);
+        assert_int_equal(report.trials[special].status, TUTTI_STATUS_WRONG);
+        assert_int_not_equal(report.configuration, special);
+        for (int i = 0; i < SPACE; i++)
+            assert_int_equal(judged[i], 1);
+    }
+}
+
+/* The time is up in the first round: the default would be the answer, were it not wrong. */
+static void a_default_that_is_wrong_does_not_win_for_lack_of_time(void **state)
+{
+    (void)state;
+    struct model model = flat(20);
+    tutti_tuner_desc desc = desc_of(&model);
+    model.special = 0;
+    desc.verify = wrong_if_special;
+    desc.budget_seconds = 100;
+    assert_int_equal(tune(&model, &desc), TUTTI_SUCCESS);
+    assert_true(report.budget_ended_it);
+    assert_int_not_equal(report.configuration, 0);
+    assert_int_equal(report.trials[0].status, TUTTI_STATUS_WRONG);
+}
+
 static void the_budget_in_seconds_ends_with_the_best_so_far(void **state)
 {
     (void)state;
@@ -501,6 +549,8 @@ int main(void)
         TEST(a_failing_default_does_not_stop_the_search),
         TEST(when_all_fail_the_call_fails),
         TEST(the_budget_in_calls_holds),
+        TEST(without_a_budget_two_hundred_calls_do_and_verify_all),
+        TEST(a_default_that_is_wrong_does_not_win_for_lack_of_time),
         TEST(the_budget_in_seconds_ends_with_the_best_so_far),
         TEST(the_customary_configuration_wins_ties),
         TEST(strategies_search_and_say_what_they_left_out),
