@@ -344,6 +344,14 @@ template <class Launcher> class tuner
             throw error(status, message);
     }
 
+    tuner(tuner &&) noexcept = default;
+    tuner &operator=(tuner &&other) noexcept
+    {
+        tuner_ = std::move(other.tuner_); /* the old one's end calls the old launcher's release */
+        state_ = std::move(other.state_);
+        return *this;
+    }
+
     /* tutti_call. Throws tutti::error, with the launcher's own exception nested if it threw. */
     void call(args &with, const group &group, const tutti_call_options *options = nullptr)
     {
@@ -401,7 +409,7 @@ template <class Launcher> class tuner
     {
         tutti_report result{};
         const frame own{const_cast<args *>(&with), nullptr};
-        check(tutti_report_get(get(), &own, group.get(), &result), own, group);
+        check(tutti_report_get(get(), &own, group.get(), &result), own, "");
         return result;
     }
 
@@ -435,7 +443,7 @@ template <class Launcher> class tuner
     {
         bound result;
         const frame own{const_cast<args *>(&with), nullptr};
-        check(tutti_bind(get(), &own, group.get(), &result.bound_), own, group);
+        check(tutti_bind(get(), &own, group.get(), &result.bound_), own, "");
         return result;
     }
 
@@ -496,11 +504,17 @@ template <class Launcher> class tuner
         return const_cast<frame *>(&own);
     }
 
+    /* After a call. What only looks has no sentence: the tuner's is an earlier call's. */
     void check(int status, const frame &own, const group &group) const
+    {
+        check(status, own, status == TUTTI_SUCCESS ? "" : tutti_message(get(), group.get()));
+    }
+
+    static void check(int status, const frame &own, const char *sentence)
     {
         if (status == TUTTI_SUCCESS)
             return;
-        const error failure(status, tutti_message(get(), group.get()));
+        const error failure(status, sentence);
         if (!own.caught)
             throw failure;
         try {

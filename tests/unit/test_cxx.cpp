@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <thread>
@@ -234,11 +235,12 @@ void an_exception_comes_out_nested_in_the_error()
     }
     good.throws = false;
     tuner.call(good, group);
-    arguments unknown{77};
+    arguments unknown{77}; // the sentence of the call that failed is not that of a look
     try {
         tuner.report(unknown, group);
     } catch (const tutti::error &failure) {
-        caught += failure.code() == TUTTI_ERR_MISS && nested(failure).empty();
+        caught += failure.code() == TUTTI_ERR_MISS && nested(failure).empty() &&
+                  std::string(failure.what()) == tutti_strerror(TUTTI_ERR_MISS);
     }
     CHECK(caught == 5);
     CHECK(!tuner.best(unknown, group));
@@ -408,6 +410,40 @@ void lambdas_are_launchers_and_tuners_move()
     CHECK(status == TUTTI_SUCCESS && runs == searched + 2);
 }
 
+struct owning_launcher {
+    using config = ::config;
+    using args = arguments;
+    std::shared_ptr<int> released;
+
+    int run(arguments &, const config &c, const tutti_context &)
+    {
+        now += cost(c, 0);
+        return 0;
+    }
+    int prepare(arguments &, const config &, const tutti_context &)
+    {
+        return 0;
+    }
+    void release(const config &, const tutti_context &)
+    {
+        ++*released;
+    }
+};
+
+void a_tuner_that_is_replaced_releases_by_its_own_launcher()
+{
+    const tutti::group group = tutti::group::serial();
+    const auto old = std::make_shared<int>(0), other = std::make_shared<int>(0);
+    tutti::tuner<owning_launcher> tuner(describe("old", params), owning_launcher{old});
+    arguments with{1};
+    tuner.tune(with, group);
+    const int before = *old;
+    tuner = tutti::tuner<owning_launcher>(describe("other", params), owning_launcher{other});
+    CHECK(*old == before + 1 && old.use_count() == 1);
+    tuner.tune(with, group);
+    CHECK(*other > 0 && other.use_count() == 2);
+}
+
 } // namespace
 
 int main()
@@ -425,6 +461,7 @@ int main()
     what_is_known_is_listed_and_forgotten();
     what_a_constraint_throws_comes_out_of_the_constructor();
     lambdas_are_launchers_and_tuners_move();
+    a_tuner_that_is_replaced_releases_by_its_own_launcher();
     std::filesystem::remove_all(store);
     return failures != 0;
 }
