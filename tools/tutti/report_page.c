@@ -1,6 +1,6 @@
 /* The page of tutti report: text and tables are written here, so that they are there without
  * scripts; report/page.js adds the plots, from the data that stand in the page as JSON. */
-#include <stdarg.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,13 +193,13 @@ static void add_noise(FILE *page, const struct view *view)
     const tutti_record_info *info = &view->info;
     if (view->is_triton || info->policy == TUTTI_POLICY_EXHAUSTIVE)
         return;
-    char *within = percent_text(info->within), *distance = percent_text(info->distance);
+    char *within = percent_text(info->within), *distance = percent_text(fabs(info->distance));
     add_figure(page, "Noise", percent_text(info->noise),
                format("of one sample; the best is faster than the winner by at most %s", within));
     if (info->runner_up >= 0)
-        add_figure(
-            page, "Runner-up", format("#%lld", (long long)info->runner_up),
-            format("%s slower%s", distance, info->equal ? ": not to be told from the winner" : ""));
+        add_figure(page, "Runner-up", format("#%lld", (long long)info->runner_up),
+                   format("%s %s%s", distance, info->distance < 0 ? "faster" : "slower",
+                          info->equal ? ": not to be told from the winner" : ""));
     free(within);
     free(distance);
 }
@@ -255,6 +255,11 @@ static void add_configurations(FILE *page, const struct chart *chart)
           "one, "
           "or the first one that failed.",
           page);
+    if (chart->order[0] != view->winner)
+        fputs(" The winner has not the least time: a race leaves the default its place unless "
+              "another "
+              "one is clearly faster, beyond the noise.",
+              page);
     if (left_out)
         fprintf(page, " The %zu slowest and those without a time that follow are left out here.",
                 left_out);

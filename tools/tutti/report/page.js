@@ -131,8 +131,8 @@
       marks.splice(1, 0, Plot.text(timed, { ...at, text: (cell) => timeText(cell.best),
         fill: (cell) => textColour(cell.best, low, high) }));
     const plot = Plot.plot({
-      width, marginLeft, marginTop: 30, marginBottom: 44,
-      height: 74 + rowHeight * rows.length,
+      width, marginLeft, marginTop: 30, marginBottom: 48,
+      height: 78 + rowHeight * rows.length,
       style: FONT,
       x: { type: "band", padding: 0, domain: columns, label: knobX.name, labelAnchor: "center", labelArrow: "none",
         ticks: thinned(columns, (width - marginLeft) / 56),
@@ -147,7 +147,7 @@
       return [plot];
     const [size, unit] = unitOf(low);
     const legend = plot.legend("color", { label: `best time, ${unit}`, width: Math.min(300, width), style: FONT,
-      ...LEGEND, ticks: [low, Math.sqrt(low * high), high], tickFormat: (seconds) => (seconds / size).toPrecision(3) });
+      ...LEGEND, ticks: [low, Math.sqrt(low * high), high], tickFormat: (seconds) => String(Number((seconds / size).toPrecision(3))) });
     return [legend, plot];
   }
 
@@ -187,8 +187,8 @@
       configText(record, dot.trial);
     const at = { x: (dot) => dot.seconds / size, y: (dot) => dot.trial.index };
     const plot = Plot.plot({
-      width, style: FONT, marginLeft: labelWidth([...labels.values()], 270), marginTop: 10, marginBottom: 40,
-      marginRight: 26, height: 50 + 20 * trials.length,
+      width, style: FONT, marginLeft: labelWidth([...labels.values()], 270), marginTop: 10, marginBottom: 46,
+      marginRight: 26, height: 56 + 20 * trials.length,
       x: { type: wide ? "log" : "linear", label: `time of a sample, ${unit}${wide ? " (logarithmic)" : ""}`,
         labelAnchor: "center", labelArrow: "none", grid: true, nice: true,
         ticks: Math.max(3, width / 110), tickFormat: wide ? "~g" : undefined },
@@ -225,8 +225,8 @@
     const tip = (cell) => `round ${cell.round}: ${timeText(cell.seconds)}, ` +
       `${cell.ratio.toFixed(2)}x the round's fastest\n#${cell.trial.index}\n${configText(record, cell.trial)}`;
     const plot = Plot.plot({
-      width, style: FONT, marginLeft: labelWidth([...labels.values()], 270), marginTop: 10, marginBottom: 40,
-      marginRight: 26, height: 50 + 20 * trials.length,
+      width, style: FONT, marginLeft: labelWidth([...labels.values()], 270), marginTop: 10, marginBottom: 46,
+      marginRight: 26, height: 56 + 20 * trials.length,
       x: { domain: [0.5, record.rounds + 0.5], label: "round", labelAnchor: "center", labelArrow: "none",
         ticks: d3.ticks(1, record.rounds, Math.max(3, width / 90)).filter(Number.isInteger) },
       y: rowScale(trials, labels),
@@ -253,7 +253,7 @@
       count: trials.filter((trial) => lastRound(record, trial) >= round).length }));
     const at = { x1: (round) => round.round - 0.5, x2: (round) => round.round + 0.5, y: "count" };
     return [Plot.plot({
-      width, style: FONT, height: 170, marginLeft: 44, marginBottom: 40, marginRight: 26,
+      width, style: FONT, height: 170, marginLeft: 44, marginBottom: 46, marginRight: 26,
       x: { domain: [0.5, record.rounds + 0.5], label: "round", labelAnchor: "center", labelArrow: "none",
         ticks: d3.ticks(1, record.rounds, Math.max(3, width / 90)).filter(Number.isInteger) },
       y: { label: "still in the race", labelArrow: "none", grid: true, nice: true, zero: true,
@@ -279,7 +279,7 @@
     const domain = counts.map((entry) => entry.rank);
     return [Plot.plot({
       width: Math.min(width, 120 + 60 * counts.length), height: 190, style: FONT, marginTop: 32,
-      marginLeft: 52, marginBottom: 40,
+      marginLeft: 52, marginBottom: 46,
       x: { type: "band", domain, label: "rank", labelAnchor: "center", labelArrow: "none",
         ticks: thinned(domain, width / 40) },
       y: { label: "times the slowest", labelArrow: "none", grid: true, zero: true,
@@ -332,11 +332,11 @@
         : "The record keeps one time of each configuration: the slowest rank's." },
     { name: "race", title: "Race", draw: race, controls: rowControls,
       fits: (record) => record.trials.some((trial) => trial.samples && trial.samples.length),
-      note: () => "A cell is a sample, a line without cells ran but is not listed; × is where the race " +
-        "went on without a configuration." },
+      note: () => "A cell is a sample, on a line while the configuration is in the race: without a cell the " +
+        "record lists no sample of that round. × is where the race went on without it." },
     { name: "alive", title: "Still in the race", draw: alive, controls: () => [],
       fits: (record) => record.trials.some((trial) => trial.samples && trial.samples.length),
-      note: () => "Configurations that took part in each round." },
+      note: () => "Configurations that were not dropped before each round." },
     { name: "ranks", title: "Slowest rank", draw: ranks, controls: () => [],
       fits: (record) => record.trials.some((trial) => isOk(trial) && trial.rank >= 0),
       note: (record) => "How often each rank had the time that counted: even is good." +
