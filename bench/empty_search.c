@@ -55,7 +55,7 @@ static int ascending(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     double seconds[REPETITIONS];
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     tutti_tuner *tuner;
     tutti_group *group;
     int rank, ranks;

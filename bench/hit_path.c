@@ -128,7 +128,7 @@ static void compare(tutti_tuner *tuner, tutti_group *group, struct problem *prob
 {
     static double direct[ROUNDS], same[ROUNDS], turns[ROUNDS], random[ROUNDS], bound_times[ROUNDS];
     struct problem keys[KEYS] = {*problem};
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     make_orders(tuner, group, keys);
     check(tutti_bind(tuner, problem, group, &bound), "tutti_bind");
     struct config config = *(const struct config *)tutti_best(tuner, problem, group);

@@ -75,7 +75,7 @@ static double first_call(tutti_group *group, bool off, int source)
 {
     const tutti_call_options options = {.size = sizeof options, .autotune_off = off};
     tutti_tuner *tuner;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     check(tutti_tuner_create(&(tutti_tuner_desc){.size = sizeof(tutti_tuner_desc),
                                                  .name = "warm_start",
                                                  .params = params,

@@ -133,7 +133,7 @@ static bool tune(struct problem *problem, const struct tuning *tuning, bool off)
 static bool read_back(const struct problem *problem, const struct tuning *tuning,
                       struct result *result)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     const int status = tutti_report_get(tuning->tuner, problem, tuning->group, &report);
     if (!fine(problem, tuning, status))
         return false;
@@ -156,7 +156,7 @@ static bool measure(struct session *session, const struct tuning *tuning, struct
 {
     struct problem *problem = &session->problem;
     struct reverse_a2a_config first;
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     int status = tutti_configuration(tuning->tuner, 0, &first);
     if (status == TUTTI_SUCCESS)
         status = tutti_bind(tuning->tuner, problem, tuning->group, &bound);

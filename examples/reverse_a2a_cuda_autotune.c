@@ -151,7 +151,7 @@ static bool tune(struct device *device, const struct tuning *tuning, bool off)
 static bool read_back(struct device *device, const struct tuning *tuning,
                       struct reverse_a2a_cuda_choice *choice, struct result *result)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     const int status = tutti_report_get(tuning->tuner, device, tuning->group, &report);
     if (!fine(device->problem, tuning, status))
         return false;
@@ -193,7 +193,7 @@ static bool measure(struct device *device, const struct job *job, const struct t
                     struct result *result)
 {
     struct knobs first;
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     int status = tutti_configuration(tuning->tuner, 0, &first);
     if (status == TUTTI_SUCCESS)
         status = tutti_bind(tuning->tuner, device, tuning->group, &bound);

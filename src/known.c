@@ -46,12 +46,13 @@ const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_group *group)
 int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_bound *bound)
 {
     struct entry *entry;
-    if (!bound)
+    if (!bound || bound->size != sizeof *bound)
         return TUTTI_ERR_ARGUMENT;
     int status = known(tuner, args, group, &entry);
     if (status)
         return status;
-    *bound = (tutti_bound){.run = tuner->run,
+    *bound = (tutti_bound){.size = sizeof *bound,
+                           .run = tuner->run,
                            .config = entry->config,
                            .context = hit_context(tuner, group, entry, NULL)};
     return TUTTI_SUCCESS;
@@ -61,6 +62,7 @@ static tutti_report report_of(const tutti_tuner *tuner, const struct entry *entr
 {
     const struct outcome *outcome = &entry->outcome;
     tutti_report report = {
+        .size = sizeof report,
         .source = entry->source,
         .configuration = entry->configuration,
         .config = entry->config,
@@ -94,7 +96,7 @@ static tutti_report report_of(const tutti_tuner *tuner, const struct entry *entr
 int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group, tutti_report *report)
 {
     struct entry *entry;
-    if (!report)
+    if (!report || report->size != sizeof *report)
         return TUTTI_ERR_ARGUMENT;
     int status = known(tuner, args, group, &entry);
     if (!status)

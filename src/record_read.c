@@ -85,6 +85,54 @@ static bool list_all(struct tutti_record *record)
            list_members(&record->environment, json_object_get(record->root, "environment"));
 }
 
+static const char *identity_string(const tutti_record *record, const char *part, const char *name)
+{
+    const json_t *object = json_object_get(record->root, "identity");
+    if (part)
+        object = json_object_get(object, part);
+    return json_string_value(json_object_get(object, name));
+}
+
+static int identity_ranks(const tutti_record *record)
+{
+    const json_t *group = json_object_get(json_object_get(record->root, "identity"), "group");
+    return (int)json_integer_value(json_object_get(group, "ranks"));
+}
+
+static tutti_record_info info_of(const tutti_record *record)
+{
+    const struct outcome *outcome = &record->outcome;
+    const struct race_figures *race = &outcome->race;
+    return (tutti_record_info){.path = record->path,
+                               .name = record->name,
+                               .function = identity_string(record, NULL, "function"),
+                               .version = identity_string(record, NULL, "version"),
+                               .source_id = identity_string(record, NULL, "source_id"),
+                               .timer = identity_string(record, NULL, "timer"),
+                               .group = identity_string(record, "group", "kind"),
+                               .placement = identity_string(record, "group", "placement"),
+                               .ranks = identity_ranks(record),
+                               .nparameters = record->space.nparameters,
+                               .ntrials = (size_t)outcome->ntrials,
+                               .trials = outcome->trials,
+                               .winner = outcome->winner,
+                               .policy = outcome->policy,
+                               .warmups = outcome->warmups,
+                               .samples = outcome->samples,
+                               .finished = outcome->finished,
+                               .search_seconds = outcome->search_seconds,
+                               .search_calls = outcome->search_calls,
+                               .search_operations = outcome->search_operations,
+                               .rounds = race->rounds,
+                               .equal = race->equal,
+                               .budget_ended_it = race->stopped,
+                               .runner_up = race->runner_up,
+                               .distance = race->distance,
+                               .confidence = race->confidence,
+                               .within = race->within,
+                               .noise = race->noise};
+}
+
 /* ---- reading ---- */
 
 void tutti_record_destroy(tutti_record *record)
@@ -115,6 +163,7 @@ static int judge(struct tutti_record *record, struct text *why)
         !identity_name(json_object_get(record->root, "identity"), record->name) ||
         !list_all(record))
         return TUTTI_ERR_MEMORY;
+    record->info = info_of(record);
     return TUTTI_SUCCESS;
 }
 
@@ -187,52 +236,9 @@ const char *tutti_record_json(const tutti_record *record, size_t *length)
     return record->json.bytes;
 }
 
-static const char *identity_string(const tutti_record *record, const char *part, const char *name)
+const tutti_record_info *tutti_record_get(const tutti_record *record)
 {
-    const json_t *object = json_object_get(record->root, "identity");
-    if (part)
-        object = json_object_get(object, part);
-    return json_string_value(json_object_get(object, name));
-}
-
-static int identity_ranks(const tutti_record *record)
-{
-    const json_t *group = json_object_get(json_object_get(record->root, "identity"), "group");
-    return (int)json_integer_value(json_object_get(group, "ranks"));
-}
-
-void tutti_record_get(const tutti_record *record, tutti_record_info *info)
-{
-    const struct outcome *outcome = &record->outcome;
-    const struct race_figures *race = &outcome->race;
-    *info = (tutti_record_info){.path = record->path,
-                                .name = record->name,
-                                .function = identity_string(record, NULL, "function"),
-                                .version = identity_string(record, NULL, "version"),
-                                .source_id = identity_string(record, NULL, "source_id"),
-                                .timer = identity_string(record, NULL, "timer"),
-                                .group = identity_string(record, "group", "kind"),
-                                .placement = identity_string(record, "group", "placement"),
-                                .ranks = identity_ranks(record),
-                                .nparameters = record->space.nparameters,
-                                .ntrials = (size_t)outcome->ntrials,
-                                .trials = outcome->trials,
-                                .winner = outcome->winner,
-                                .policy = outcome->policy,
-                                .warmups = outcome->warmups,
-                                .samples = outcome->samples,
-                                .finished = outcome->finished,
-                                .search_seconds = outcome->search_seconds,
-                                .search_calls = outcome->search_calls,
-                                .search_operations = outcome->search_operations,
-                                .rounds = race->rounds,
-                                .equal = race->equal,
-                                .budget_ended_it = race->stopped,
-                                .runner_up = race->runner_up,
-                                .distance = race->distance,
-                                .confidence = race->confidence,
-                                .within = race->within,
-                                .noise = race->noise};
+    return &record->info;
 }
 
 size_t tutti_record_list(const tutti_record *record, int part, const tutti_named_text **list)

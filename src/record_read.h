@@ -23,6 +23,7 @@ struct tutti_record {
     struct space space;
     struct outcome outcome;
     struct named_list key, hardware, environment;
+    tutti_record_info info;
 };
 
 /* Hands a sentence to a caller's buffer, cut to its size; status comes back. */

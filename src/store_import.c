@@ -271,18 +271,11 @@ int tutti_store_recover(tutti_store *store, size_t *undone, char *message, size_
 
 /* ---- deciding ---- */
 
-static int64_t finished(const tutti_record *record)
-{
-    tutti_record_info info;
-    tutti_record_get(record, &info);
-    return info.finished;
-}
-
 /* Whether a record takes the place of another one of the same identity. */
 static bool takes_over(const tutti_record *record, const tutti_record *other, int conflict)
 {
     return conflict == TUTTI_CONFLICT_REPLACE ||
-           (conflict == TUTTI_CONFLICT_NEWER && finished(record) > finished(other));
+           (conflict == TUTTI_CONFLICT_NEWER && record->info.finished > other->info.finished);
 }
 
 static bool same_bytes(const tutti_record *a, const tutti_record *b)

@@ -262,21 +262,16 @@ size_t tutti_store_entries(const tutti_store *store)
     return store->count;
 }
 
-int tutti_store_entry_get(const tutti_store *store, size_t index, tutti_store_entry *entry)
+const tutti_store_entry *tutti_store_entry_get(const tutti_store *store, size_t index)
 {
-    if (index >= store->count)
-        return TUTTI_ERR_ARGUMENT;
-    *entry = store->entries[index];
-    return TUTTI_SUCCESS;
+    return index < store->count ? &store->entries[index] : NULL;
 }
 
 size_t tutti_store_place(const tutti_store *store, const tutti_record *record, char *path,
                          size_t size)
 {
     struct text place = {0};
-    tutti_record_info info;
-    tutti_record_get(record, &info);
-    store_path(store->directory, info.function, info.name, &place);
+    store_path(store->directory, record->info.function, record->name, &place);
     const size_t length = place.length;
     if (size)
         snprintf(path, size, "%s", place.bytes ? place.bytes : "");

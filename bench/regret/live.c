@@ -48,7 +48,7 @@ struct job {
 static void tune(struct staged *staged, tutti_group *group, const struct way *way,
                  struct result *result)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     tutti_tuner *tuner = staged_tuner(way->policy, way->budget);
     staged_check(tutti_call(tuner, staged, group, NULL), "tutti_call");
     staged_check(tutti_report_get(tuner, staged, group, &report), "tutti_report_get");

@@ -77,7 +77,7 @@ void tuned_destroy(struct bench *bench)
 bool tuned_choose(struct bench *bench)
 {
     const tutti_call_options options = {.size = sizeof options, .stream = bench->stream};
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     int status = tutti_call(bench->tuner, bench, bench->group, &options);
     if (status == TUTTI_SUCCESS && cudaStreamSynchronize(bench->stream) != cudaSuccess)
         status = TUTTI_ERR_DEVICE;

@@ -227,8 +227,8 @@ static bool fine(const struct session *session, int status)
 static bool tune(struct session *session, struct rule *rule)
 {
     struct problem *problem = &session->problem;
-    tutti_report report;
-    tutti_bound bound;
+    tutti_report report = {.size = sizeof report};
+    tutti_bound bound = {.size = sizeof bound};
     char text[128];
     double own, tuned;
     int status = tutti_call(session->tuner, problem, session->group, NULL);

@@ -271,7 +271,7 @@ static bool tune(struct problem *problem, const struct options *options,
                  const struct tuning *tuning)
 {
     char text[128];
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     struct transform_config first;
     int status = tutti_call(tuning->tuner, problem, tuning->group, NULL);
     if (!status)

@@ -212,7 +212,7 @@ static int tune(struct problem *problem, const struct options *options, tutti_tu
                 tutti_group *group)
 {
     char text[256];
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     struct stencil_config first;
     int status = tutti_call(tuner, problem, group, NULL);
     if (!status)

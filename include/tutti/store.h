@@ -5,12 +5,11 @@
  *     tutti_store *store;
  *     tutti_store_open(NULL, &store, message, sizeof message);
  *     for (size_t i = 0; i < tutti_store_entries(store); i++) {
- *         tutti_store_entry entry;
+ *         const tutti_store_entry *entry = tutti_store_entry_get(store, i);
  *         tutti_record *record;
- *         tutti_store_entry_get(store, i, &entry);
- *         if (entry.kind != TUTTI_ENTRY_RECORD)
+ *         if (entry->kind != TUTTI_ENTRY_RECORD)
  *             continue;
- *         if (tutti_record_read(entry.path, &record, message, sizeof message) == TUTTI_SUCCESS)
+ *         if (tutti_record_read(entry->path, &record, message, sizeof message) == TUTTI_SUCCESS)
  *             ...
  *         tutti_record_destroy(record);
  *     }
@@ -61,7 +60,7 @@ TUTTI_API void tutti_record_destroy(tutti_record *record);
 /* The record as it was read, byte by byte, terminated; owned by the record. length may be NULL. */
 TUTTI_API const char *tutti_record_json(const tutti_record *record, size_t *length);
 
-/* What a record says. Pointers belong to the record. */
+/* What a record says. It and its pointers belong to the record. */
 typedef struct tutti_record_info {
     const char *path; /* that it was read from, or "" */
     const char *name; /* that its identity gives its file: 32 hexadecimal digits */
@@ -87,8 +86,8 @@ typedef struct tutti_record_info {
     double distance, confidence, within, noise;
 } tutti_record_info;
 
-/* Fills info with what the record says. */
-TUTTI_API void tutti_record_get(const tutti_record *record, tutti_record_info *info);
+/* What the record says, owned by the record. */
+TUTTI_API const tutti_record_info *tutti_record_get(const tutti_record *record);
 
 /* The parts of a record that are lists of names with texts. */
 enum tutti_record_part {
@@ -155,7 +154,7 @@ enum tutti_owner {
 };
 
 typedef struct tutti_store_entry {
-    const char *path;   /* owned by the store */
+    const char *path;
     const char *folder; /* of the function, within the store; "" for an import */
     int kind;           /* enum tutti_entry_kind */
     int owner;          /* enum tutti_owner; for the first and the last kind meaningless */
@@ -178,10 +177,9 @@ TUTTI_API void tutti_store_close(tutti_store *store);
 TUTTI_API const char *tutti_store_directory(const tutti_store *store);
 TUTTI_API size_t tutti_store_entries(const tutti_store *store);
 
-/* Fills entry with number index, from 0, in ascending order of their paths. Errors:
- * TUTTI_ERR_ARGUMENT. */
-TUTTI_API int tutti_store_entry_get(const tutti_store *store, size_t index,
-                                    tutti_store_entry *entry);
+/* The entry of a number, from 0, in ascending order of their paths; owned by the store. NULL beyond
+ * the last. */
+TUTTI_API const tutti_store_entry *tutti_store_entry_get(const tutti_store *store, size_t index);
 
 /*
  * Where a record belongs in a store: writes the path, always terminated, cut to size bytes, and

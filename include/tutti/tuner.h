@@ -384,6 +384,7 @@ TUTTI_API const void *tutti_best(tutti_tuner *tuner, const void *args, tutti_gro
 /* A launch with everything decided. Plain data, valid as long as tuner and group, and until the key
  * is forgotten. The context's stream is NULL: set it, bound.context.stream, to launch on one. */
 typedef struct tutti_bound {
+    size_t size; /* sizeof(tutti_bound), which the caller sets */
     tutti_run_fn run;
     const void *config;
     tutti_context context;
@@ -391,7 +392,8 @@ typedef struct tutti_bound {
 
 /*
  * Binds the configuration known for args, for loops that launch one problem many times. Local.
- * Errors: TUTTI_ERR_MISS if this group has not called with such args, TUTTI_ERR_KEY.
+ * Errors: TUTTI_ERR_MISS if this group has not called with such args, TUTTI_ERR_KEY,
+ * TUTTI_ERR_ARGUMENT (bound->size).
  */
 TUTTI_API int tutti_bind(tutti_tuner *tuner, const void *args, tutti_group *group,
                          tutti_bound *bound);
@@ -453,6 +455,7 @@ typedef struct tutti_trial {
 } tutti_trial;
 
 typedef struct tutti_report {
+    size_t size;            /* sizeof(tutti_report), which the caller sets */
     int source;             /* enum tutti_source */
     uint64_t configuration; /* index of the chosen one */
     const void *config;     /* the chosen one */
@@ -488,7 +491,7 @@ typedef struct tutti_report {
 /*
  * What is known for args, as with tutti_best: pointers stay valid as long as the tuner, or until
  * the key is forgotten. Local. Errors: TUTTI_ERR_MISS if this group has not called with such args,
- * TUTTI_ERR_KEY.
+ * TUTTI_ERR_KEY, TUTTI_ERR_ARGUMENT (report->size).
  */
 TUTTI_API int tutti_report_get(tutti_tuner *tuner, const void *args, tutti_group *group,
                                tutti_report *report);

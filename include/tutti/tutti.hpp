@@ -408,6 +408,7 @@ template <class Launcher> class tuner
     tutti_report report(const args &with, const group &group) const
     {
         tutti_report result{};
+        result.size = sizeof result;
         const frame own{const_cast<args *>(&with), nullptr};
         check(tutti_report_get(get(), &own, group.get(), &result), own, "");
         return result;
@@ -442,6 +443,7 @@ template <class Launcher> class tuner
     bound bind(const args &with, const group &group) const
     {
         bound result;
+        result.bound_.size = sizeof result.bound_;
         const frame own{const_cast<args *>(&with), nullptr};
         check(tutti_bind(get(), &own, group.get(), &result.bound_), own, "");
         return result;

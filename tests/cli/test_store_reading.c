@@ -74,15 +74,15 @@ static tutti_store *opened(const char *path)
 static size_t read_all(const char *path, tutti_record *records[8])
 {
     tutti_store *store = opened(path);
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     size_t count = 0;
-    for (size_t i = 0; tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++) {
+    for (size_t i = 0; (entry = tutti_store_entry_get(store, i)); i++) {
         char message[1024];
-        if (entry.kind != TUTTI_ENTRY_RECORD)
+        if (entry->kind != TUTTI_ENTRY_RECORD)
             continue;
         assert_true(count < 8);
-        if (tutti_record_read(entry.path, &records[count], message, sizeof message))
-            fail_msg("%s: %s", entry.path, message);
+        if (tutti_record_read(entry->path, &records[count], message, sizeof message))
+            fail_msg("%s: %s", entry->path, message);
         count++;
     }
     tutti_store_close(store);
@@ -117,9 +117,8 @@ static void record_says_what_was_stored(void **state)
     const size_t count = read_all(made("a", ""), records);
     assert_int_equal(count, 4);
     for (size_t i = 0; i < count; i++) {
-        tutti_record_info info;
-        tutti_record_get(records[i], &info);
-        if (strcmp(info.function, "reverse_a2a") != 0 || info.ranks != 4)
+        const tutti_record_info *info = tutti_record_get(records[i]);
+        if (strcmp(info->function, "reverse_a2a") != 0 || info->ranks != 4)
             continue;
         const tutti_named_text *key;
         char text[100];
@@ -127,10 +126,10 @@ static void record_says_what_was_stored(void **state)
         assert_string_equal(key[0].name, "A");
         assert_string_equal(key[0].text, "[8192, 8, 128]");
         assert_string_equal(key[1].text, "float32");
-        assert_int_equal(info.winner, 19);
-        assert_int_equal(info.ntrials, 20);
-        assert_int_equal(info.trials[5].status, TUTTI_STATUS_FAILED);
-        assert_string_equal(info.trials[6].reason, "rank 1: the outputs are wrong");
+        assert_int_equal(info->winner, 19);
+        assert_int_equal(info->ntrials, 20);
+        assert_int_equal(info->trials[5].status, TUTTI_STATUS_FAILED);
+        assert_string_equal(info->trials[6].reason, "rank 1: the outputs are wrong");
         assert_string_equal(tutti_record_parameter(records[i], 2), "buffer_num");
         assert_null(tutti_record_parameter(records[i], 3));
         assert_int_equal(tutti_record_value_text(records[i], 19, 0, text, sizeof text), 3);
@@ -147,14 +146,14 @@ static void record_belongs_where_the_library_puts_it(void **state)
 {
     (void)state;
     tutti_store *store = opened(made("a", ""));
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     size_t count = 0;
-    for (size_t i = 0; tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++) {
+    for (size_t i = 0; (entry = tutti_store_entry_get(store, i)); i++) {
         tutti_record *record;
         char path[4096];
-        assert_int_equal(tutti_record_read(entry.path, &record, NULL, 0), TUTTI_SUCCESS);
+        assert_int_equal(tutti_record_read(entry->path, &record, NULL, 0), TUTTI_SUCCESS);
         tutti_store_place(store, record, path, sizeof path);
-        assert_string_equal(path, entry.path);
+        assert_string_equal(path, entry->path);
         tutti_record_destroy(record);
         count++;
     }
@@ -203,11 +202,10 @@ static void every_kind_of_contradiction_is_found_with_its_place(void **state)
     };
     tutti_record *records[8];
     const size_t count = read_all(made("a", ""), records);
-    tutti_record_info info;
     size_t four = 0;
     for (size_t i = 0; i < count; i++) {
-        tutti_record_get(records[i], &info);
-        if (info.ranks == 4 && strcmp(info.group, "mpi") == 0)
+        const tutti_record_info *info = tutti_record_get(records[i]);
+        if (info->ranks == 4 && strcmp(info->group, "mpi") == 0)
             four = i;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -298,22 +296,22 @@ static void files_are_told_apart_by_their_names(void **state)
     for (size_t i = 0; i < 5; i++)
         run_shell("touch '%s/reverse_a2a/%s'", path, names[i]);
     tutti_store *store = opened(path);
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     size_t seen = 0;
-    for (size_t i = 0; tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++) {
+    for (size_t i = 0; (entry = tutti_store_entry_get(store, i)); i++) {
         for (size_t n = 0; n < 5; n++) {
-            if (strcmp(strrchr(entry.path, '/') + 1, names[n]) != 0)
+            if (strcmp(strrchr(entry->path, '/') + 1, names[n]) != 0)
                 continue;
-            assert_int_equal(entry.kind, kinds[n]);
-            assert_string_equal(entry.folder, "reverse_a2a");
+            assert_int_equal(entry->kind, kinds[n]);
+            assert_string_equal(entry->folder, "reverse_a2a");
             if (n == 1)
-                assert_int_equal(entry.owner, TUTTI_OWNER_NONE);
+                assert_int_equal(entry->owner, TUTTI_OWNER_NONE);
             if (n == 0 || n == 2)
-                assert_int_equal(entry.owner, TUTTI_OWNER_UNKNOWN); /* of another host */
+                assert_int_equal(entry->owner, TUTTI_OWNER_UNKNOWN); /* of another host */
             seen++;
             assert_int_equal(tutti_store_remove(store, i, NULL, 0),
                              kinds[n] == TUTTI_ENTRY_OTHER ? TUTTI_ERR_ARGUMENT : TUTTI_SUCCESS);
-            assert_int_equal(access(entry.path, F_OK) == 0, kinds[n] == TUTTI_ENTRY_OTHER);
+            assert_int_equal(access(entry->path, F_OK) == 0, kinds[n] == TUTTI_ENTRY_OTHER);
         }
     }
     assert_int_equal(seen, 5);
@@ -454,11 +452,10 @@ static void failed_import_leaves_the_store_as_it_was(void **state)
     tutti_record *records[8];
     const char *from = made("from", "later"), *to = made("to", "");
     const size_t count = read_all(from, records);
-    tutti_record_info info;
-    tutti_record_get(records[count - 1], &info);
-    run_shell("rm %s/reverse_a2a/%s.json; mkdir -p %s/reverse_a2a/%s.json/x", to, info.name, to,
-              info.name);
-    run_shell("touch %s/reverse_a2a/%s.json/x/y", to, info.name);
+    const tutti_record_info *info = tutti_record_get(records[count - 1]);
+    run_shell("rm %s/reverse_a2a/%s.json; mkdir -p %s/reverse_a2a/%s.json/x", to, info->name, to,
+              info->name);
+    run_shell("touch %s/reverse_a2a/%s.json/x/y", to, info->name);
     char *before = digest_of(to);
     assert_int_equal(import(to, records, count, TUTTI_CONFLICT_REPLACE, NULL), TUTTI_ERR_STORE);
     char *after = digest_of(to);
@@ -561,10 +558,8 @@ static const char *name_of_a_record(const char *path)
 {
     static char name[64];
     tutti_record *records[8];
-    tutti_record_info info;
     const size_t count = read_all(path, records);
-    tutti_record_get(records[count - 1], &info);
-    snprintf(name, sizeof name, "%s.json", info.name);
+    snprintf(name, sizeof name, "%s.json", tutti_record_get(records[count - 1])->name);
     destroy_all(records, count);
     return name;
 }

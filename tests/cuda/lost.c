@@ -26,7 +26,7 @@ static int harm(struct device_launcher *launcher, uint64_t configuration)
 
 static void print_report(tutti_tuner *tuner, tutti_group *group)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     if (tutti_report_get(tuner, NULL, group, &report))
         return;
     printf("configuration=%d\n", (int)report.configuration);

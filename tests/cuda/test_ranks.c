@@ -62,7 +62,7 @@ static int teardown(void **state)
 
 static void expect_choice(struct fixture *fixture, int source, uint64_t configuration)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     const int status = tutti_call(fixture->tuner, NULL, fixture->group, NULL);
     if (status)
         fail_msg("%s: %s", tutti_strerror(status), tutti_message(fixture->tuner, fixture->group));
@@ -76,7 +76,7 @@ static void expect_choice(struct fixture *fixture, int source, uint64_t configur
 static void the_slowest_ranks_device_decides(void **state)
 {
     struct fixture *fixture = *state;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     fixture->launcher.nanoseconds[5] = 200000;
     if (rank == last && ranks > 1)
         fixture->launcher.nanoseconds[3] = 4000000;

@@ -78,7 +78,7 @@ static int call(struct fixture *fixture)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, NULL, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;
@@ -365,7 +365,7 @@ static void a_record_is_used_in_a_capture_whatever_buffers_are_declared(void **s
 static void a_tuned_and_a_bound_launch_are_captured_and_replayed(void **state)
 {
     struct fixture *fixture = *state;
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     expect_choice(fixture, TUTTI_SOURCE_SEARCH, 3);
     assert_int_equal(tutti_bind(fixture->tuner, NULL, fixture->group, &bound), TUTTI_SUCCESS);
     device_zero_numbers(&fixture->launcher);
@@ -458,7 +458,7 @@ struct thread_rank {
 static int tune_on(struct thread_rank *rank, tutti_cuda_timer *timer)
 {
     tutti_tuner *tuner;
-    tutti_report report = {0};
+    tutti_report report = {.size = sizeof report};
     const tutti_tuner_desc desc = device_desc("threads", &rank->launcher, timer);
     int status = tutti_tuner_create(&desc, &tuner);
     if (!status)

@@ -54,7 +54,7 @@ static void copy_trials(const tutti_report *report, struct result *result)
 static void copy_report(struct play *play, int rank, const struct arguments *arguments,
                         struct result *result)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     tutti_tuner *tuner = play->tuners[rank];
     tutti_group *group = play->groups[rank];
     int best[2] = {0};

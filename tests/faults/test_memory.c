@@ -141,7 +141,7 @@ static int call(struct process *process)
 
 static tutti_report report(struct process *process)
 {
-    tutti_report report = {0};
+    tutti_report report = {.size = sizeof report};
     assert_int_equal(tutti_report_get(process->tuner, &process->args, process->group, &report),
                      TUTTI_SUCCESS);
     return report;

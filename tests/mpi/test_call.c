@@ -137,7 +137,7 @@ static void assert_contains(const char *text, const char *part)
 /* The report, of which everything that could divide the ranks is compared. */
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     uint64_t numbers[] = {(uint64_t)result.source,  result.configuration,

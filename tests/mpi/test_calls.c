@@ -140,7 +140,7 @@ static int forget(struct fixture *fixture, unsigned flags)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;

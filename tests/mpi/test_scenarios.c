@@ -172,7 +172,7 @@ struct view {
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     struct view view = {0};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
@@ -310,7 +310,7 @@ static void a_tuned_launcher_calls_a_tuned_launcher_in_two_groups_at_once(void *
     open_tuner(fixture, &outer);
     expect_choice(fixture, TUTTI_SOURCE_SEARCH, 4 + half);
     for (int rows = 7; rows <= 8; rows++) {
-        tutti_report result;
+        tutti_report result = {.size = sizeof result};
         fixture->inner->args.rows = rows;
         assert_int_equal(
             tutti_report_get(fixture->inner->tuner, &fixture->inner->args, fixture->group, &result),

@@ -193,7 +193,7 @@ static void a_new_group_tunes_after_a_stall(void **state)
     fixture->args.rows = 2;
     assert_int_equal(tutti_call(fixture->tuner, &fixture->args, fixture->group, NULL),
                      TUTTI_SUCCESS);
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &report),
                      TUTTI_SUCCESS);
     assert_int_equal(report.source, TUTTI_SOURCE_SEARCH);

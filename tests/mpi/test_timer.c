@@ -228,7 +228,7 @@ static void expect_error(struct fixture *fixture, int error, const char *part, c
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;
@@ -262,7 +262,7 @@ static void lose_device(struct fixture *fixture, int policy, int runs)
     snprintf(named, sizeof named, "rank %d: the device is lost: the simulated device burns", last);
     expect_error(fixture, TUTTI_ERR_DEVICE, "block=32, depth=2 ends the search: ", named);
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group,
-                                      &(tutti_report){.source = 0}),
+                                      &(tutti_report){.size = sizeof(tutti_report)}),
                      TUTTI_ERR_MISS);
 }
 

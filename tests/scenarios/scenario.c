@@ -156,7 +156,7 @@ static void read_arguments(struct job *job, int argc, char **argv)
 
 static void print_report(tutti_tuner *tuner, tutti_group *group)
 {
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     if (tutti_report_get(tuner, NULL, group, &report))
         return;
     printf("source=%s configuration=%d\n", tutti_source_name(report.source),

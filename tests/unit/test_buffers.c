@@ -187,7 +187,7 @@ static int call(struct fixture *fixture)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;

@@ -186,7 +186,7 @@ static int call(struct fixture *fixture)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;
@@ -229,7 +229,7 @@ static void what_prepare_acquired_is_there_for_every_run_and_released_once(void 
     fixture->state.seen_slot = NULL;
     assert_int_equal(call(fixture), TUTTI_SUCCESS);
     assert_ptr_equal(fixture->state.seen_slot, &fixture->state.prepare_status[3]);
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     assert_int_equal(tutti_bind(fixture->tuner, &fixture->args, fixture->group, &bound),
                      TUTTI_SUCCESS);
     fixture->state.seen_slot = NULL;

@@ -120,7 +120,7 @@ static int call_forced(struct fixture *fixture, int block, int depth)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;
@@ -191,7 +191,7 @@ static void a_forced_configuration_that_fails_is_an_error_and_not_remembered(voi
     fixture->subject.fail_status[2] = 5;
     assert_int_equal(call_forced(fixture, 32, 1), TUTTI_ERR_RUN);
     assert_said(fixture, "block=32, depth=1 failed: rank 0: the final run returned 5");
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_ERR_MISS);
     fixture->subject.fail_status[2] = 0;
@@ -457,7 +457,7 @@ static void the_stream_is_handed_through(void **state)
     assert_int_equal(tutti_call(fixture->tuner, &fixture->args, fixture->group, &options),
                      TUTTI_SUCCESS);
     assert_ptr_equal(fixture->stream, &second); /* a hit */
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     assert_int_equal(tutti_bind(fixture->tuner, &fixture->args, fixture->group, &bound),
                      TUTTI_SUCCESS);
     assert_null(bound.context.stream);

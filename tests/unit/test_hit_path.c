@@ -98,6 +98,7 @@ static int setup(void **state)
     const struct subject_config forced = {.block = 64, .depth = 1};
     const tutti_call_options options = {.size = sizeof options, .force = &forced};
     args.rows = 4096;
+    fixture->bound.size = sizeof fixture->bound;
     if (tutti_call(fixture->tuner, &args, fixture->group, NULL) ||
         tutti_call(fixture->tuner, &args, fixture->group, &options) ||
         tutti_bind(fixture->tuner, &args, fixture->group, &fixture->bound))

@@ -96,7 +96,7 @@ static tutti_tuner_desc desc_of(struct model *model)
                               .timer_self = model};
 }
 
-static tutti_report report;
+static tutti_report report = {.size = sizeof report};
 
 /* One search on a fresh tuner; what it reports lives in `report` until the next one. */
 static int tune(struct model *model, const tutti_tuner_desc *desc)

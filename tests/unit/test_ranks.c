@@ -91,6 +91,7 @@ static void *tune(void *data)
     rank->status = tutti_tuner_create(&desc, &tuner);
     if (!rank->status)
         rank->status = tutti_call(tuner, rank, rank->group, NULL);
+    rank->report.size = sizeof rank->report;
     if (!rank->status)
         rank->status = tutti_report_get(tuner, rank, rank->group, &rank->report);
     if (!rank->status) {

@@ -262,7 +262,7 @@ static void expect_best(const tutti_tuner_desc *desc, int source, const char *or
 {
     tutti_tuner *tuner = create(desc);
     tutti_group *group;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     double unused = 0;
     assert_int_equal(tutti_group_create_serial(&group), TUTTI_SUCCESS);
     assert_int_equal(tutti_call(tuner, &unused, group, NULL), TUTTI_SUCCESS);
@@ -300,7 +300,7 @@ static void expect_forced(const char *setting, const char *start)
     const tutti_tuner_desc desc = describe();
     tutti_tuner *tuner = create(&desc);
     tutti_group *group;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     char text[256];
     double unused = 0;
     setenv("TUTTI_FORCE", setting, 1);

@@ -276,7 +276,7 @@ static tutti_tuner *make_tuner(void)
 static void tune(struct rank *rank)
 {
     tutti_tuner *tuner = rank->shared ? rank->shared : make_tuner();
-    tutti_report report = {0};
+    tutti_report report = {.size = sizeof report};
     own_rank = rank->rank;
     for (int time = 0; time < 2; time++)
         rank->error |= tutti_call(tuner, NULL, rank->group, NULL);
@@ -310,7 +310,7 @@ static void use_all_calls(struct rank *rank)
     tutti_tuner *tuner = rank->shared;
     const struct subject_config forced = {.block = 64, .depth = 2};
     const tutti_call_options options = {.size = sizeof options, .force = &forced};
-    tutti_report report = {0};
+    tutti_report report = {.size = sizeof report};
     own_rank = rank->rank;
     for (int time = 0; time < 3; time++) {
         rank->error |= tutti_call(tuner, NULL, rank->group, &options);

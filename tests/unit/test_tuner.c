@@ -72,7 +72,7 @@ static int call(struct fixture *fixture)
 
 static tutti_report report(struct fixture *fixture)
 {
-    tutti_report result;
+    tutti_report result = {.size = sizeof result};
     assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &result),
                      TUTTI_SUCCESS);
     return result;
@@ -330,9 +330,9 @@ static void when_all_fail_one_error_has_each_reason_and_nothing_is_stored(void *
         assert_non_null(strstr(message, part));
     }
     assert_int_equal(subject_count_files(fixture->directory, NULL), 0);
-    assert_int_equal(
-        tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &(tutti_report){0}),
-        TUTTI_ERR_MISS);
+    assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group,
+                                      &(tutti_report){.size = sizeof(tutti_report)}),
+                     TUTTI_ERR_MISS);
 }
 
 static void a_configuration_that_fails_while_timed_never_wins(void **state)
@@ -402,10 +402,25 @@ static void a_timer_that_measures_nothing_fails_the_configuration(void **state)
     assert_int_equal(fixture->subject.last_index, 3);
 }
 
+/* A program that was built with another size of the struct must not be written over. */
+static void a_struct_of_another_size_is_refused_and_left_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    tutti_report report = {.size = sizeof report - 8, .source = -1};
+    tutti_bound bound = {.size = 0, .config = "untouched"};
+    assert_int_equal(call(fixture), TUTTI_SUCCESS);
+    assert_int_equal(tutti_report_get(fixture->tuner, &fixture->args, fixture->group, &report),
+                     TUTTI_ERR_ARGUMENT);
+    assert_int_equal(report.source, -1);
+    assert_int_equal(tutti_bind(fixture->tuner, &fixture->args, fixture->group, &bound),
+                     TUTTI_ERR_ARGUMENT);
+    assert_string_equal(bound.config, "untouched");
+}
+
 static void a_bound_launch_runs_the_winner(void **state)
 {
     struct fixture *fixture = *state;
-    tutti_bound bound;
+    tutti_bound bound = {.size = sizeof bound};
     assert_int_equal(tutti_bind(fixture->tuner, &fixture->args, fixture->group, &bound),
                      TUTTI_ERR_MISS);
     assert_int_equal(call(fixture), TUTTI_SUCCESS);
@@ -633,6 +648,7 @@ int main(void)
         TEST(a_recorded_winner_that_fails_is_tuned_again),
         TEST(a_failure_on_a_hit_is_the_callers_to_see),
         TEST(a_timer_that_measures_nothing_fails_the_configuration),
+        TEST(a_struct_of_another_size_is_refused_and_left_alone),
         TEST(a_bound_launch_runs_the_winner),
         TEST(memory_is_sized_over_what_can_run),
         TEST(key_mistakes_are_key_errors),

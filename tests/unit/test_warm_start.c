@@ -70,7 +70,7 @@ static int listings_of_first_call(struct subject *subject, tutti_group *group, i
     struct subject_args args = {.rows = 4096, .dtype = "bf16"};
     tutti_tuner_desc desc = subject_desc("subject", subject);
     tutti_tuner *tuner;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     assert_int_equal(tutti_tuner_create(&desc, &tuner), TUTTI_SUCCESS);
     const int before = listings;
     assert_int_equal(tutti_call(tuner, &args, group, NULL), TUTTI_SUCCESS);

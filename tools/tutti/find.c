@@ -114,14 +114,14 @@ tutti_store *open_store(const char *directory)
 
 static void read_store(const struct selection *selection, bool warn, struct found *found)
 {
-    tutti_store_entry entry;
-    for (size_t i = 0; tutti_store_entry_get(found->store, i, &entry) == TUTTI_SUCCESS; i++) {
+    const tutti_store_entry *entry;
+    for (size_t i = 0; (entry = tutti_store_entry_get(found->store, i)); i++) {
         char *why = NULL;
-        if (entry.kind != TUTTI_ENTRY_RECORD)
+        if (entry->kind != TUTTI_ENTRY_RECORD)
             continue;
-        struct view *view = view_read(entry.path, &why);
+        struct view *view = view_read(entry->path, &why);
         if (!view)
-            add_unreadable(found, entry.path, why, warn);
+            add_unreadable(found, entry->path, why, warn);
         else if (is_selected(view, selection))
             add_view(found, view);
         else

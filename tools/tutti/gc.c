@@ -148,12 +148,12 @@ static void consider(const struct input *input, struct removal *removal, size_t 
 static int collect(const struct input *input)
 {
     struct removal removal = {0};
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     tutti_store *store = open_store(input->output.store);
     if (!store)
         return STATUS_ERROR;
-    for (size_t i = 0; tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++)
-        consider(input, &removal, i, &entry);
+    for (size_t i = 0; (entry = tutti_store_entry_get(store, i)); i++)
+        consider(input, &removal, i, entry);
     const int status = removal_do(&removal, store, &input->confirm, input->output.json);
     removal_release(&removal);
     tutti_store_close(store);

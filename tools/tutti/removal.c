@@ -47,10 +47,9 @@ static void tell(const struct removal *removal, const tutti_store *store, size_t
     }
     json_t *list = need(json_array());
     for (size_t i = 0; i < removal->count; i++) {
-        tutti_store_entry entry;
-        tutti_store_entry_get(store, removal->items[i].index, &entry);
-        json_array_append_new(list, json_pack("{s:o, s:s}", "path", text_json(entry.path), "reason",
-                                              removal->items[i].reason));
+        const tutti_store_entry *entry = tutti_store_entry_get(store, removal->items[i].index);
+        json_array_append_new(list, json_pack("{s:o, s:s}", "path", text_json(entry->path),
+                                              "reason", removal->items[i].reason));
     }
     print_json(json_pack("{s:o, s:I, s:b}", "files", list, "removed",
                          (json_int_t)(options->dry_run ? 0 : removed), "dry_run",

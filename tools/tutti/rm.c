@@ -69,10 +69,9 @@ static const struct argp argp = {
 
 static size_t index_of(const tutti_store *store, const char *path)
 {
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     size_t i = 0;
-    while (tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS &&
-           strcmp(entry.path, path) != 0)
+    while ((entry = tutti_store_entry_get(store, i)) && strcmp(entry->path, path) != 0)
         i++;
     return i;
 }

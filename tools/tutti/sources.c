@@ -42,10 +42,10 @@ static void add_file(struct sources *sources, const char *path)
 static bool add_store(struct sources *sources, const char *path)
 {
     tutti_store *store = open_store(path);
-    tutti_store_entry entry;
-    for (size_t i = 0; store && tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++)
-        if (entry.kind == TUTTI_ENTRY_RECORD)
-            add_file(sources, entry.path);
+    const tutti_store_entry *entry;
+    for (size_t i = 0; store && (entry = tutti_store_entry_get(store, i)); i++)
+        if (entry->kind == TUTTI_ENTRY_RECORD)
+            add_file(sources, entry->path);
     tutti_store_close(store);
     return store != NULL;
 }

@@ -106,13 +106,13 @@ static bool check_store(struct report *report, const char *directory)
 {
     char message[1024];
     tutti_store *store;
-    tutti_store_entry entry;
+    const tutti_store_entry *entry;
     if (tutti_store_open(directory, &store, message, sizeof message) != TUTTI_SUCCESS) {
         fail("%s", message);
         return false;
     }
-    for (size_t i = 0; tutti_store_entry_get(store, i, &entry) == TUTTI_SUCCESS; i++)
-        check_entry(report, store, &entry);
+    for (size_t i = 0; (entry = tutti_store_entry_get(store, i)); i++)
+        check_entry(report, store, entry);
     tutti_store_close(store);
     return true;
 }

@@ -57,7 +57,7 @@ struct view *view_of_record(tutti_record *record)
     size_t length;
     const char *bytes = tutti_record_json(record, &length);
     view->record = record;
-    tutti_record_get(record, &view->info);
+    view->info = *tutti_record_get(record);
     view->path = need(strdup(view->info.path));
     view->function = need(strdup(view->info.function));
     strcpy(view->id, view->info.name);

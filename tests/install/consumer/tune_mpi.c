@@ -74,7 +74,7 @@ static int choose(tutti_group *group, struct work *work, int source)
                                    .timer = &timer,
                                    .timer_self = work->stopwatch};
     tutti_tuner *tuner;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     int error = tutti_tuner_create(&desc, &tuner);
     if (!error)
         error = tutti_call(tuner, work, group, NULL);
