@@ -220,8 +220,20 @@ static int read_plan(const char *directory, struct text *bytes, struct plan *pla
     return TUTTI_SUCCESS;
 }
 
+/* What another user's list says to remove, this user might not want to. */
+static bool is_own(const char *folder, struct text *why)
+{
+    struct stat status;
+    if (lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid())
+        return true;
+    text_add(why, "%s is another user's", folder);
+    return false;
+}
+
 static int recover_one(const char *directory, const char *folder, struct text *why)
 {
+    if (!is_own(folder, why))
+        return TUTTI_ERR_STORE;
     struct text bytes = {0};
     struct plan plan;
     char *list = in_folder(folder, 0, NULL);

@@ -143,8 +143,11 @@ static int list_import(struct tutti_store *store, const char *name, const struct
     struct stat status = {0};
     tutti_store_entry entry = {.kind = TUTTI_ENTRY_IMPORT, .owner = owner_number(owner)};
     text_add(&path, "%s/%s", store->directory, name);
-    if (!path.failed && stat(path.bytes, &status) == 0 && is_quiet(&status) &&
-        entry.owner == TUTTI_OWNER_UNKNOWN)
+    if (!path.failed && (lstat(path.bytes, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        text_release(&path); /* gone since, or no import's: a link may lead anywhere */
+        return TUTTI_SUCCESS;
+    }
+    if (is_quiet(&status) && entry.owner == TUTTI_OWNER_UNKNOWN)
         entry.owner = TUTTI_OWNER_DEAD;
     return add_entry(store, entry, &path, "", &status);
 }

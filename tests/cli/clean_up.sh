@@ -82,3 +82,23 @@ says "interrupted: an import that did not end"
 expect 0 ls
 says "1 interrupted import was undone"
 [ "$before" = "$(digest "$store")" ] || fail "it was not undone"
+
+# What only has the name of an import, or is another user's, removes nothing.
+mkdir elsewhere
+echo precious >elsewhere/file
+ln -s "$scratch/elsewhere" "$import"
+expect 0 ls
+[ -s elsewhere/file ] || fail "a link was followed, and what it leads to removed"
+rm "$import"
+echo x >"$import"
+expect 0 import "$store/reverse_a2a/" # is in nobody's way
+rm "$import"
+if [ "$(id -u)" -eq 0 ]; then
+    ln -s "$scratch/elsewhere" "$store/linked"
+    mkdir "$import"
+    echo "add linked/file" >"$import/list"
+    chown 65534 "$import"
+    expect 0 ls
+    says "is another user's"
+    [ -s elsewhere/file ] || fail "another user's list was carried out"
+fi

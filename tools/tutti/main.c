@@ -36,12 +36,13 @@ static int run(const struct command *command, int argc, char **argv)
     char *name = format("tutti %s", command->name);
     argv[0] = name; /* as usage and errors call it */
     print_name = name;
-    const int status = command->run(argc, argv);
+    int status = command->run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fail("can't write the output");
+        status = STATUS_ERROR;
+    }
     free(name);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    fail("can't write the output");
-    return STATUS_ERROR;
+    return status;
 }
 
 /* The help's list of subcommands. argp frees what differs from the text that it gave. */
