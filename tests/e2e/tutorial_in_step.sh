@@ -1,4 +1,4 @@
-# The tutorial, docs/calls.md and docs/spaces.md show the code as it is: every block of C or C++ names
+# The tutorial and the other pages that are named below show the code as it is: every block of C or C++ names
 # its file in a comment on the line before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered
 # step of the program is in the tutorial.
 #
@@ -45,6 +45,9 @@ END {
 in_step "$tutorial" 8 || exit 1
 in_step docs/calls.md 4 || exit 1
 in_step docs/spaces.md 6 || exit 1
+in_step docs/groups.md 4 || exit 1
+in_step docs/first-steps.md 1 || exit 1
+in_step docs/porting.md 4 || exit 1
 
 grep -o '\[[0-9]\]' examples/reverse_a2a_autotune.c | sort -u | while read -r step; do
     grep -qF "$step" "$tutorial" || { echo "step $step is not in $tutorial"; exit 1; }
