@@ -396,7 +396,7 @@ function write_functions(b,    names, n, i, all, s, t) {
     write_see_also()
 }
 
-function write_returns(prototypes,    ok, prefix, n, words, i, w, seen_here) {
+function write_returns(prototypes,    ok, prefix, rest, n, words, i, w, seen_here) {
     prefix = prototypes ~ /tutti_/ ? "TUTTI_ERR_" : "REVERSE_A2A_ERROR_"
     ok = prototypes ~ /tutti_/ ? "TUTTI_SUCCESS" : "REVERSE_A2A_OK"
     if (returns != "" || errors != "")
@@ -408,7 +408,10 @@ function write_returns(prototypes,    ok, prefix, n, words, i, w, seen_here) {
     if (errors == "")
         return
     print ".SH ERRORS" > file
-    fill(errors)
+    rest = errors
+    gsub(/[A-Z0-9_]+|[,. ]/, "", rest)
+    if (rest != "") # more than names
+        fill(errors)
     gsub(/[^A-Z0-9_]+/, " ", errors)
     n = split(errors, words, / /)
     for (i = 1; i <= n; i++) {
