@@ -11,7 +11,7 @@ if [ "${WITH_CAIRO:-}" != yes ]; then
     exit 0
 fi
 
-for kind in exhaustive race long_race mixed one_knob one_configuration thousand serial hostile; do
+for kind in exhaustive race long_race mixed one_knob one_configuration thousand sparse serial hostile; do
     for plot in landscape samples race; do
         case $kind-$plot in
         exhaustive-race | one_configuration-race | serial-race)
@@ -26,7 +26,7 @@ done
 # Readers can read them, and there is something in them.
 python3 - *.svg *.png >out 2>&1 <<'END' || fail "pictures"
 import struct, sys, xml.etree.ElementTree as tree
-assert len(sys.argv) == 1 + 2 * 24, sys.argv
+assert len(sys.argv) == 1 + 2 * 27, sys.argv
 for name in sys.argv[1:]:
     data = open(name, "rb").read()
     if name.endswith(".png"):

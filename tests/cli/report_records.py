@@ -23,10 +23,15 @@ def configurations(space):
 
 
 def record(space, policy="exhaustive", function="kernel", key=(), ranks=4, failed=(), rounds=20, reason="no",
-           hardware=None):
-    """A record over a space: times grow with the index, so configuration 0 wins; failed are indices."""
+           hardware=None, step=1):
+    """A record over a space: times grow with the index, so configuration 0 wins; failed are indices. Only
+    every step-th configuration ran."""
     entries = []
+    size = 0
     for index, config in enumerate(configurations(space)):
+        size += 1
+        if index % step:
+            continue
         if index in failed:
             entries.append({"index": index, "status": "failed", "failed_rank": 1 % ranks, "reason": reason,
                             "config": config})
@@ -34,16 +39,16 @@ def record(space, policy="exhaustive", function="kernel", key=(), ranks=4, faile
         entry = {"index": index, "status": "ok", "seconds": 1e-5 * (1 + 0.01 * index),
                  "slowest_rank": index % ranks}
         if policy != "exhaustive":
-            stays = max(1, rounds - index)
+            stays = max(1, rounds - index // step)
             taken = [[r + 1, entry["seconds"] * (1 + 0.02 * ((7 * r + index) % 5)), (r + index) % ranks]
                      for r in range(min(stays, 32))]
-            entry.update(taken=stays, dropped=0 if index < 2 else stays, spread=0.02, samples=taken)
+            entry.update(taken=stays, dropped=0 if index < 2 * step else stays, spread=0.02, samples=taken)
         entry["config"] = config
         entries.append(entry)
     winner = next(entry for entry in entries if entry["status"] == "ok")
-    search = {"finished": "2026-10-26T07:33:20Z", "seconds": 0.5, "calls": 99, "operations": 9, "pruned": 0}
+    search = {"finished": "2026-10-26T07:33:20Z", "seconds": 0.5, "calls": 99, "operations": 9, "pruned": size - len(entries)}
     if policy != "exhaustive":
-        search["race"] = {"rounds": rounds, "stopped": False, "equal": False, "runner_up": 1, "distance": 0.01,
+        search["race"] = {"rounds": rounds, "stopped": False, "equal": False, "runner_up": -1, "distance": 0.01,
                           "confidence": 0.99, "within": 0.005, "noise": 0.02}
     return {
         "tutti_record": 1,
@@ -77,6 +82,8 @@ def kinds():
         "one_configuration": record([knob("block", "i32", [8])]),
         "thousand": record([knob("a", "i32", list(range(100))), knob("b", "i32", list(range(10)))],
                            policy="race", rounds=40, ranks=100),
+        "sparse": record([knob("a", "i32", list(range(300))), knob("b", "i32", list(range(300)))],
+                         policy="random", step=1777),
         "serial": record(two, ranks=1),
         "hostile": record([knob(HOSTILE, "string", [HOSTILE, "b"]), knob("n", "i32", [1, 2])], policy="race",
                           function=HOSTILE, failed=(2,), reason=HOSTILE,

@@ -47,6 +47,8 @@ static void draw_cell(struct frame *frame, const struct chart_cell *cell, double
 {
     const char *mark = cell->best > 0 ? NULL : cell->tried ? "\xC3\x97" : "\xC2\xB7";
     const double middle = y + height / 2 + 4;
+    if (mark && (width < 6 || height < 6))
+        return; /* they would be fog */
     if (mark) {
         set_colour(frame, GREY);
         write_text(frame, x + width / 2, middle, 0.5, format("%s", mark));

@@ -94,7 +94,10 @@
     return record.trials.some((trial) => trial.places[knob] < 0) ? [...domain, domain.length] : domain;
   }
 
+  // None where there are so many that a mark for each would be fog.
   function missingCells(cells, columns, rows) {
+    if (columns.length * rows.length > 2500)
+      return [];
     const there = new Set(cells.map((cell) => `${cell.x} ${cell.y}`));
     return rows.flatMap((y) => columns.map((x) => ({ x, y })))
       .filter((cell) => !there.has(`${cell.x} ${cell.y}`));
@@ -311,12 +314,16 @@
       chooser(label, entries, state[axis], (knob) => { state[axis] = knob; redraw(); }));
   }
 
+  const ROWS_MOST = 1000; // more would take a browser long, and nobody reads them
+
   function rowControls(record, state, redraw) {
     const all = record.trials.filter(isOk).length;
     const entries = [20, 50, 200].filter((rows) => rows < all).map((rows) => [rows, `first ${rows}`]);
     if (!entries.length)
       return [];
-    return [chooser("Show", [...entries, [all, `all ${all}`]], state.rows,
+    if (all <= ROWS_MOST)
+      entries.push([all, `all ${all}`]);
+    return [chooser("Show", entries, state.rows,
       (rows) => { state.rows = rows; redraw(); })];
   }
 
