@@ -145,12 +145,14 @@ struct entry *entry_create(const struct tutti_key *key, uint64_t hash, uint64_t 
     if (!entry)
         return NULL;
     entry->key = calloc(key->length + 1, 1);
+    entry->marks = calloc(key_fields(key->bytes, key->length) + 1, sizeof *entry->marks);
     entry->config = calloc(1, config_size);
-    if (!entry->key || !entry->config) {
+    if (!entry->key || !entry->marks || !entry->config) {
         entry_destroy(entry);
         return NULL;
     }
     memcpy(entry->key, key->bytes, key->length);
+    key_mark_fields(entry->key, key->length, entry->marks);
     entry->key_length = key->length;
     entry->hash = hash;
     entry->way = way;
@@ -164,6 +166,7 @@ void entry_destroy(struct entry *entry)
     outcome_release(&entry->outcome);
     free(entry->record);
     free(entry->config);
+    free(entry->marks);
     free(entry->key);
     free(entry);
 }

@@ -17,8 +17,9 @@
 #define WAY_NOWHERE UINT64_MAX  /* forced to what is not in the space: no entry has it */
 
 struct entry {
-    unsigned char *key; /* and a zero behind it, as key_guess wants it */
+    unsigned char *key; /* and a zero behind it, as key_mark_fields wants it */
     size_t key_length;
+    struct key_mark *marks; /* of the key */
     uint64_t hash;
     uint64_t way;        /* how the call asked for it: a table of its own for each, in effect */
     struct entry *after; /* what was asked for next, the last time; may be NULL */

@@ -52,7 +52,7 @@ void key_settle(struct tutti_key *key)
     const unsigned char *guess = key->guess;
     if (!guess)
         return;
-    size_t length = (size_t)(key->next - guess);
+    size_t length = (size_t)(key->mark->field - guess);
     key->guess = NULL;
     if (length > key->capacity && !spill(key, length)) {
         refuse(key, "", "no memory");
@@ -84,60 +84,59 @@ static unsigned char *open_field(struct tutti_key *key, enum key_kind kind, cons
     return at + name_size;
 }
 
-/* The bytes that a text takes with its terminator, if the other is equal; else 0. */
-static inline size_t equal_size(const char *text, const char *other)
+static inline bool equal_text(const char *text, const char *other)
 {
-    for (size_t i = 0; text[i] == other[i]; i++)
-        if (!text[i])
-            return i + 1;
-    return 0;
+    for (; *text == *other; text++, other++)
+        if (!*text)
+            return true;
+    return false;
 }
 
-/* Where the guess has the value of the next field, if it has the same kind and name; else NULL. A
- * zero in place of a kind is the guess's end, so nothing is read behind it. */
+/* Where the guess has the value of the next field, if it has the same kind and name; else NULL. */
 static inline const unsigned char *guessed_value(const struct tutti_key *key, enum key_kind kind,
                                                  const char *name)
 {
     if (!key->guess || !name)
         return NULL;
-    const unsigned char *at = key->next;
-    size_t name_size = *at == kind ? equal_size((const char *)at + 1, name) : 0;
-    return name_size ? at + 1 + name_size : NULL;
+    const struct key_mark *mark = key->mark;
+    if (*mark->field != kind || !equal_text((const char *)mark->field + 1, name))
+        return NULL;
+    return mark->value;
 }
 
-/* The field is as guessed, up to its end; false if end is NULL: it is not. */
-static inline bool is_guessed(struct tutti_key *key, const unsigned char *end)
+/* Goes on to the next field if this one is as guessed. */
+static inline bool is_guessed(struct tutti_key *key, bool equal)
 {
-    if (end)
-        key->next = end;
-    return end != NULL;
+    if (equal)
+        key->mark++;
+    return equal;
 }
 
-/* These four return the end of the guessed value if it is equal; else NULL. value may be NULL. */
+/* Whether the guessed value is this one. value may be NULL: it is not. */
 
-static inline const unsigned char *equal_word(const unsigned char *value, uint64_t word)
+static inline bool equal_word(const unsigned char *value, uint64_t word)
 {
-    return value && memcmp(value, &word, sizeof word) == 0 ? value + sizeof word : NULL;
+    return value && memcmp(value, &word, sizeof word) == 0;
 }
 
-static inline const unsigned char *equal_byte(const unsigned char *value, unsigned char byte)
+static inline bool equal_byte(const unsigned char *value, unsigned char byte)
 {
-    return value && *value == byte ? value + 1 : NULL;
+    return value && *value == byte;
 }
 
-static inline const unsigned char *equal_string(const unsigned char *value, const char *string)
+static inline bool equal_string(const unsigned char *value, const char *string)
 {
-    size_t size = value ? equal_size((const char *)value, string) : 0;
-    return size ? value + size : NULL;
+    return value && equal_text((const char *)value, string);
 }
 
-static inline const unsigned char *equal_shape(const unsigned char *value, uint64_t ndims,
-                                               const int64_t *extents)
+static inline bool equal_shape(const unsigned char *value, uint64_t ndims, const int64_t *extents)
 {
-    value = equal_word(value, ndims);
-    for (; value && ndims > 0; ndims--, extents++)
-        value = equal_word(value, (uint64_t)*extents);
-    return value;
+    if (!equal_word(value, ndims))
+        return false;
+    for (uint64_t i = 0; i < ndims; i++)
+        if (!equal_word(value + (i + 1) * sizeof ndims, (uint64_t)extents[i]))
+            return false;
+    return true;
 }
 
 static APART void write_word(struct tutti_key *key, enum key_kind kind, const char *name,
@@ -261,6 +260,26 @@ bool key_next(const unsigned char *bytes, size_t length, size_t *offset, struct 
     }
     *offset = (size_t)(at - bytes);
     return true;
+}
+
+size_t key_fields(const unsigned char *bytes, size_t length)
+{
+    struct key_field field;
+    size_t fields = 0;
+    for (size_t offset = 0; key_next(bytes, length, &offset, &field);)
+        fields++;
+    return fields;
+}
+
+void key_mark_fields(const unsigned char *bytes, size_t length, struct key_mark *marks)
+{
+    struct key_field field;
+    size_t offset = 0;
+    for (size_t start = 0; key_next(bytes, length, &offset, &field); start = offset, marks++) {
+        marks->field = bytes + start;
+        marks->value = (const unsigned char *)field.name + strlen(field.name) + 1;
+    }
+    *marks = (struct key_mark){bytes + length, NULL};
 }
 
 int64_t key_extent(const struct key_field *field, size_t dimension)

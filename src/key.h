@@ -12,13 +12,19 @@
 
 #define KEY_INLINE 512 /* bytes before a key spills to the heap */
 
+/* Where a field of an encoding begins, and its value. With these at hand, comparing a field need
+ * not wait until the one before it has been walked through. */
+struct key_mark {
+    const unsigned char *field, *value;
+};
+
 struct tutti_key {
     unsigned char *bytes; /* own, or spilled */
     size_t length, capacity;
-    const unsigned char *guess; /* if not NULL: the key so far is this, up to next, not bytes */
-    const unsigned char *next;
-    const char *mistake; /* the first one, static text; NULL if none */
-    char mistaken[64];   /* the field that it is in */
+    const unsigned char *guess;  /* if not NULL: the key so far is this, up to mark, not bytes */
+    const struct key_mark *mark; /* of the guess's next field */
+    const char *mistake;         /* the first one, static text; NULL if none */
+    char mistaken[64];           /* the field that it is in */
     unsigned char own[KEY_INLINE];
 };
 
@@ -28,7 +34,8 @@ static inline void key_init(struct tutti_key *key)
     key->bytes = key->own;
     key->length = 0;
     key->capacity = sizeof key->own;
-    key->guess = key->next = NULL;
+    key->guess = NULL;
+    key->mark = NULL;
     key->mistake = NULL;
     key->mistaken[0] = '\0';
 }
@@ -41,20 +48,28 @@ static inline void key_release(struct tutti_key *key)
 
 uint64_t key_hash(const struct tutti_key *key); /* not of a guess */
 
+/* The number of fields of an encoding that was made by this file. */
+size_t key_fields(const unsigned char *bytes, size_t length);
+
+/* Marks the fields, and the end: one more mark than there are fields. A zero must follow the
+ * encoding, so that there is no kind of field at its end. */
+void key_mark_fields(const unsigned char *bytes, size_t length, struct key_mark *marks);
+
 /*
- * For a key without fields as yet: compares what is added with a guess, an encoding made by this
- * file and followed by a zero, as long as it is equal, and writes nothing. That takes half the time
- * of writing, hashing and comparing.
+ * For a key without fields as yet: compares what is added with a guess, the marks of an encoding,
+ * as long as it is equal, and writes nothing. That takes half the time of writing, hashing and
+ * comparing.
  */
-static inline void key_guess(struct tutti_key *key, const unsigned char *guess)
+static inline void key_guess(struct tutti_key *key, const struct key_mark *marks)
 {
-    key->guess = key->next = guess;
+    key->guess = marks->field;
+    key->mark = marks;
 }
 
 /* Whether the key is the whole guess, which has length bytes. */
 static inline bool key_is_guess(const struct tutti_key *key, size_t length)
 {
-    return key->guess && key->next == key->guess + length && !key->mistake;
+    return key->guess && key->mark->field == key->guess + length && !key->mistake;
 }
 
 /* From now on bytes holds the key, whatever was guessed. */

@@ -236,7 +236,7 @@ static inline struct entry *find_hit(const tutti_tuner *tuner, const void *args,
     struct entry *entry = attachment ? entries_guess(&attachment->entries) : NULL;
     key_init(key);
     if (entry && entry->way == way)
-        key_guess(key, entry->key);
+        key_guess(key, entry->marks);
     *key_status = tuner_key(tuner, args, key);
     if (*key_status || key->mistake || group->broken || group->settings.check || !attachment)
         return NULL;
