@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 {
     tutti_tuner *tuner;
     tutti_group *group;
-    tutti_report report;
+    tutti_report report = {.size = sizeof report};
     char why[256] = "";
     MPI_Init(&argc, &argv);
     struct message message = {.length = 1 << 18, .comm = MPI_COMM_WORLD};

@@ -34,7 +34,16 @@ awk -v name="$name" -v summary="$summary" '
     /^```/ { inside = !inside }
     !inside && /^##/ { sub(/^#/, "") }
     inside || /^    / { print; next }
-    { print plain($0) }' "$docs/$page" |
+    { print plain($0) }
+    END {
+        n = split("tutti_tuner.h(3) tutti(1) tutti(7) tutti-environment(7) tutti-record(7)", other, / /)
+        for (i = 1; i <= n; i++)
+            if (other[i] != name "(7)") {
+                sub(/\(/, "**(", other[i])
+                list = list (list == "" ? "" : ", ") "**" other[i]
+            }
+        print "\n# SEE ALSO\n\n" list
+    }' "$docs/$page" |
     lowdown -s -Tman --parse-no-intraemph --parse-no-super --nroff-nolinks -M title="$(echo "$name" | tr a-z A-Z)" -M section=7 -M date="$date" |
     awk -v version="$version" '
         /^\.TH / { $0 = $0 " \"tutti " version "\"" }
