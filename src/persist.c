@@ -173,10 +173,10 @@ struct packed_trial {
     double seconds, spread;
     uint64_t taken, dropped, nsamples;
     int status, slowest_rank, launcher_status;
-    char reason[REASON_SIZE];
+    bool has_reason; /* the next of the reasons, which travel in one text, each with its end */
 };
 
-static void pack(const struct outcome *outcome, struct packed_trial *trials)
+static void pack(const struct outcome *outcome, struct packed_trial *trials, struct text *reasons)
 {
     for (uint64_t i = 0; i < outcome->ntrials; i++) {
         const tutti_trial *trial = &outcome->trials[i];
@@ -189,7 +189,9 @@ static void pack(const struct outcome *outcome, struct packed_trial *trials)
         trials[i].status = trial->status;
         trials[i].slowest_rank = trial->slowest_rank;
         trials[i].launcher_status = trial->launcher_status;
-        strncpy(trials[i].reason, trial->reason, sizeof trials[i].reason - 1);
+        trials[i].has_reason = *trial->reason;
+        if (*trial->reason)
+            text_add(reasons, "%s%c", trial->reason, '\0');
     }
 }
 
@@ -205,8 +207,31 @@ static void unpack(const struct packed_trial *trials, struct outcome *outcome)
         trial->status = trials[i].status;
         trial->slowest_rank = trials[i].slowest_rank;
         trial->launcher_status = trials[i].launcher_status;
-        outcome_set_reason(outcome, i, trials[i].reason);
     }
+}
+
+static void unpack_reasons(const struct packed_trial *trials, const struct text *reasons,
+                           struct outcome *outcome)
+{
+    const char *reason = reasons->bytes;
+    for (uint64_t i = 0; i < outcome->ntrials; i++) {
+        outcome_set_reason(outcome, i, trials[i].has_reason ? reason : "");
+        reason += trials[i].has_reason ? strlen(reason) + 1 : 0;
+    }
+}
+
+/* After the trials: all ranks know whether any has a reason. */
+static int share_reasons(tutti_group *group, struct outcome *outcome,
+                         const struct packed_trial *trials, struct text *reasons, const char *what,
+                         struct text *why)
+{
+    bool any = false;
+    for (uint64_t i = 0; i < outcome->ntrials; i++)
+        any = any || trials[i].has_reason;
+    const int status = any ? group_broadcast_text(group, reasons, 0, what, why) : TUTTI_SUCCESS;
+    if (!status && group->rank != 0)
+        unpack_reasons(trials, reasons, outcome);
+    return status;
 }
 
 int persist_share_trials(const struct call *call, struct outcome *outcome, bool have,
@@ -215,9 +240,10 @@ int persist_share_trials(const struct call *call, struct outcome *outcome, bool 
     tutti_group *group = call->group;
     const uint64_t n = call->tuner->space.size;
     struct packed_trial *trials = calloc((size_t)n, sizeof *trials);
+    struct text reasons = {0};
     uint64_t missing = !trials || !have;
     if (trials && have && group->rank == 0)
-        pack(outcome, trials);
+        pack(outcome, trials, &reasons);
     int status = group_reduce_max(group, &missing, 1, what, why);
     if (!status && missing) {
         text_add(why, "no memory for the trials of %llu configurations on some rank",
@@ -228,11 +254,14 @@ int persist_share_trials(const struct call *call, struct outcome *outcome, bool 
         status = group_broadcast(group, trials, (size_t)n * sizeof *trials, 0, what, why);
     if (!status && group->rank != 0)
         unpack(trials, outcome);
+    if (!status)
+        status = share_reasons(group, outcome, trials, &reasons, what, why);
     if (!status && outcome->nkept > 0) {
         status = group_broadcast(group, outcome->samples_kept,
                                  outcome->nkept * sizeof *outcome->samples_kept, 0, what, why);
         samples_point(outcome);
     }
+    text_release(&reasons);
     free(trials);
     return status;
 }

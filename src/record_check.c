@@ -151,7 +151,7 @@ static bool check_condition(const json_t *parameter, const char *place, struct t
 {
     if (!json_object_get(parameter, "when"))
         return true;
-    char inner[PLACE_SIZE];
+    char inner[PLACE_SIZE + sizeof "when."];
     snprintf(inner, sizeof inner, "%swhen.", place);
     const json_t *when = check_member(parameter, place, "when", JSON_OBJECT, why);
     return when && check_member(when, inner, "parameter", JSON_STRING, why) &&

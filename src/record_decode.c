@@ -19,21 +19,34 @@
 #define NESTING_LIMIT 16 /* a record needs 5; parsing and freeing recurse */
 #define PLACE_SIZE    48 /* "configurations[1048575].config." */
 
+/* Where the string that begins at i ends: its closing quote, or the length. */
+static size_t string_end(const char *bytes, size_t length, size_t i)
+{
+    while (i < length && bytes[i] != '"')
+        i += bytes[i] == '\\' ? 2 : 1;
+    return i;
+}
+
 /* Whether brackets nest too deeply, as if all were well formed; the parser finds what is not. */
 static bool nests_deeply(const char *bytes, size_t length)
 {
     int depth = 0;
-    bool quoted = false;
     for (size_t i = 0; i < length && depth <= NESTING_LIMIT; i++) {
-        const char byte = bytes[i];
-        if (quoted && byte == '\\')
-            i++;
-        else if (byte == '"')
-            quoted = !quoted;
-        else if (!quoted && (byte == '{' || byte == '['))
+        switch (bytes[i]) {
+        case '"':
+            i = string_end(bytes, length, i + 1);
+            break;
+        case '{':
+        case '[':
             depth++;
-        else if (!quoted && (byte == '}' || byte == ']'))
+            break;
+        case '}':
+        case ']':
             depth--;
+            break;
+        default:
+            break;
+        }
     }
     return depth > NESTING_LIMIT;
 }
@@ -273,36 +286,63 @@ static bool check_failure(const json_t *object, const char *place, int status,
     return true;
 }
 
-/* A sample: [round, seconds, slowest rank]. */
-static bool check_sample(const json_t *json, uint32_t last_round, int ranks, tutti_sample *sample)
+/* A list of samples, as it is written now or as it once was. */
+struct sample_list {
+    const char *name;
+    double unit; /* of its times, in seconds */
+    const json_t *list;
+};
+
+/* A sample: [round, time, slowest rank]. */
+static bool check_sample(const json_t *json, double unit, uint32_t last_round, int ranks,
+                         tutti_sample *sample)
 {
-    const json_t *round = json_array_get(json, 0), *seconds = json_array_get(json, 1),
+    const json_t *round = json_array_get(json, 0), *time = json_array_get(json, 1),
                  *rank = json_array_get(json, 2);
-    if (json_array_size(json) != 3 || !json_is_integer(round) || !json_is_number(seconds) ||
-        !json_is_integer(rank))
+    if (json_array_size(json) != 3 || !json_is_integer(round) || !json_is_integer(rank) ||
+        !(unit < 1 ? json_is_integer(time) : json_is_number(time)))
         return false;
     const json_int_t number = json_integer_value(round), slowest = json_integer_value(rank);
     if (number <= (json_int_t)last_round || number > UINT32_MAX || slowest < -1 ||
-        slowest >= ranks || !(json_number_value(seconds) > 0))
+        slowest >= ranks || !(json_number_value(time) > 0))
         return false;
-    *sample = (tutti_sample){.seconds = json_number_value(seconds),
+    *sample = (tutti_sample){.seconds = json_number_value(time) * unit,
                              .round = (uint32_t)number,
                              .slowest_rank = (int)slowest};
     return true;
 }
 
-static bool check_list(const json_t *list, const char *place, int ranks, struct outcome *outcome,
-                       uint64_t index, struct text *why)
+static bool check_list(const struct sample_list *samples, const char *place, int ranks,
+                       struct outcome *outcome, uint64_t index, struct text *why)
 {
     tutti_sample sample = {0};
-    if (json_array_size(list) > SAMPLES_EACH)
-        return REFUSE(why, "%ssamples has more than %d entries", place, SAMPLES_EACH);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (!check_sample(json_array_get(list, i), sample.round, ranks, &sample))
-            return REFUSE(why, "%ssamples[%zu] is not a round, a time and a rank", place, i);
+    const size_t count = json_array_size(samples->list);
+    if (count > SAMPLES_EACH)
+        return REFUSE(why, "%s%s has more than %d entries", place, samples->name, SAMPLES_EACH);
+    for (size_t i = 0; i < count; i++) {
+        if (!check_sample(json_array_get(samples->list, i), samples->unit, sample.round, ranks,
+                          &sample))
+            return REFUSE(why, "%s%s[%zu] is not a round, a time and a rank", place, samples->name,
+                          i);
         samples_note(outcome, index, sample);
     }
     return true;
+}
+
+/* The list that an entry has, in the one form or the other; the name is NULL if it has none. */
+static struct sample_list find_samples(const json_t *entry)
+{
+    const struct sample_list now = {"samples_ps", 1e-12, json_object_get(entry, "samples_ps")};
+    const struct sample_list once = {"samples", 1, json_object_get(entry, "samples")};
+    return now.list ? now : once.list ? once : (struct sample_list){0};
+}
+
+/* An integer that is not there is as given in *integer. */
+static bool check_optional(const json_t *object, const char *place, const char *name, int64_t least,
+                           int64_t *integer, struct text *why)
+{
+    return !json_object_get(object, name) ||
+           check_integer(object, place, name, least, INT64_MAX, integer, why);
 }
 
 /* What only a race knows, if it is there: records of other policies, and older ones, lack it. */
@@ -310,14 +350,15 @@ static bool check_samples(const json_t *object, const char *place, int ranks,
                           struct outcome *outcome, uint64_t index, struct text *why)
 {
     tutti_trial *trial = &outcome->trials[index];
-    int64_t taken, dropped;
-    if (!json_object_get(object, "samples"))
+    const struct sample_list samples = find_samples(object);
+    const int64_t listed = (int64_t)json_array_size(samples.list);
+    int64_t taken = listed, dropped = 0;
+    if (!samples.name)
         return true;
-    const json_t *list = check_member(object, place, "samples", JSON_ARRAY, why);
-    if (!list || !check_list(list, place, ranks, outcome, index, why) ||
-        !check_integer(object, place, "taken", (int64_t)json_array_size(list), INT64_MAX, &taken,
-                       why) ||
-        !check_integer(object, place, "dropped", 0, INT64_MAX, &dropped, why))
+    if (!check_member(object, place, samples.name, JSON_ARRAY, why) ||
+        !check_list(&samples, place, ranks, outcome, index, why) ||
+        !check_optional(object, place, "taken", listed, &taken, why) ||
+        !check_optional(object, place, "dropped", 0, &dropped, why))
         return false;
     trial->taken = (uint64_t)taken;
     trial->dropped = (uint64_t)dropped;
@@ -409,7 +450,7 @@ static uint64_t count_samples(const json_t *root)
     const json_t *list = json_object_get(root, "configurations");
     uint64_t count = 0;
     for (size_t i = 0; i < json_array_size(list); i++)
-        count += json_array_size(json_object_get(json_array_get(list, i), "samples"));
+        count += json_array_size(find_samples(json_array_get(list, i)).list);
     return count;
 }
 

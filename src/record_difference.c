@@ -87,6 +87,8 @@ static void extend_place(const char *place, const char *name, struct text *longe
 static bool part_difference(const json_t *was, const json_t *is, const char *place,
                             const char *name, struct text *why)
 {
+    if (json_same(was, is))
+        return false;
     struct text longer = {0};
     extend_place(place, name, &longer);
     const bool differs = json_difference(was, is, longer.failed ? place : longer.bytes, why);
@@ -129,11 +131,14 @@ static bool elements_differ(const json_t *was, const json_t *is, const char *pla
     return false;
 }
 
+/* Paths are put together only on the way to a difference: most records have none. */
 bool json_difference(const json_t *was, const json_t *is, const char *place, struct text *why)
 {
+    if (json_same(was, is))
+        return false;
     if (json_is_object(was) && json_is_object(is))
         return members_differ(was, is, place, why);
     if (json_is_array(was) && json_is_array(is))
         return elements_differ(was, is, place, why);
-    return json_same(was, is) ? false : difference_here(was, is, place, why);
+    return difference_here(was, is, place, why);
 }

@@ -141,23 +141,31 @@ static json_t *winner_json(const struct space *space, const struct outcome *outc
     return object;
 }
 
+/* A clock has no finer steps, and whole numbers are read faster. */
+static json_int_t picoseconds(double seconds)
+{
+    const double scaled = round(seconds * 1e12);
+    return scaled < 1 ? 1 : scaled < 9e18 ? (json_int_t)scaled : (json_int_t)9e18;
+}
+
 /* What a race knows of a configuration beside its time. */
 static void put_samples(json_t **object, const tutti_trial *trial)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < trial->nsamples; i++) {
         const tutti_sample *sample = &trial->samples[i];
-        if (list &&
-            json_array_append_new(list, json_pack("[I, f, i]", (json_int_t)sample->round,
-                                                  sample->seconds, sample->slowest_rank)) != 0) {
+        if (list && json_array_append_new(list, json_pack("[I, I, i]", (json_int_t)sample->round,
+                                                          picoseconds(sample->seconds),
+                                                          sample->slowest_rank)) != 0) {
             json_decref(list);
             list = NULL;
         }
     }
-    json_put(object, "taken", json_integer((json_int_t)trial->taken));
-    json_put(object, "dropped", json_integer((json_int_t)trial->dropped));
-    json_put(object, "spread", json_real(trial->spread));
-    json_put(object, "samples", list);
+    if (trial->taken > trial->nsamples)
+        json_put(object, "taken", json_integer((json_int_t)trial->taken));
+    if (trial->dropped)
+        json_put(object, "dropped", json_integer((json_int_t)trial->dropped));
+    json_put(object, "samples_ps", list);
 }
 
 static json_t *trial_json(const struct space *space, uint64_t index, const tutti_trial *trial)

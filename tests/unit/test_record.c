@@ -1,4 +1,5 @@
 /* Records: what is written comes back bit by bit, and nothing else is taken for a record. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,7 +218,7 @@ static void make_race(struct outcome *race)
     race->winner = 3;
 }
 
-static void the_samples_of_a_race_survive_bit_by_bit(void **state)
+static void the_samples_of_a_race_survive_to_the_picosecond(void **state)
 {
     (void)state;
     struct outcome race, found;
@@ -232,11 +233,11 @@ static void the_samples_of_a_race_survive_bit_by_bit(void **state)
         assert_int_equal(trial->nsamples, kept);
         assert_int_equal(trial->taken, i == 20 ? 0 : i);
         assert_int_equal(trial->dropped, i != 20 && i % 2 ? i : 0);
-        assert_true(trial->spread == race.trials[i].spread);
+        assert_true(fabs(trial->spread - race.trials[i].spread) < 1e-9);
         assert_int_equal(trial->spread > 0, kept > 1);
         for (size_t k = 0; k < kept; k++) {
             assert_int_equal(trial->samples[k].round, k + 1);
-            assert_true(trial->samples[k].seconds == 1.0 / (double)(i + k + 1));
+            assert_true(fabs(trial->samples[k].seconds - 1.0 / (double)(i + k + 1)) < 1e-12);
             assert_int_equal(trial->samples[k].slowest_rank, (k + 1) % 4);
         }
     }
@@ -246,20 +247,24 @@ static void the_samples_of_a_race_survive_bit_by_bit(void **state)
     text_release(&why);
 }
 
+#define SAMPLES "\"samples_ps\": "
+#define SAMPLE  SAMPLES "[[1, 500000000000, 1]"
+
 static void samples_that_contradict_themselves_are_corrupt(void **state)
 {
     (void)state;
     static const struct {
         const char *from, *to, *reason;
     } edits[] = {
-        {"\"samples\": [[1, ", "\"samples\": [[0, ", "configurations[1].samples[0] is not"},
-        {"\"samples\": [[1, 0.5", "\"samples\": [[1, -0.5", "configurations[1].samples[0] is not"},
-        {"\"samples\": [[1, 0.5, 1]", "\"samples\": [[1, 0.5, 4]",
-         "configurations[1].samples[0] is not"},
-        {"\"samples\": [[1, 0.5, 1]", "\"samples\": [[1, 0.5]", "configurations[1].samples[0]"},
-        {"[2, 0.25, 2]", "[1, 0.25, 2]", "configurations[2].samples[1] is not"},
-        {"\"samples\": [[1, 0.5, 1]]", "\"samples\": {}", "configurations[1].samples"},
-        {"\"taken\": 2", "\"taken\": 1", "configurations[2].taken is 1"},
+        {SAMPLES "[[1, ", SAMPLES "[[0, ", "configurations[1].samples_ps[0] is not"},
+        {SAMPLE, SAMPLES "[[1, -500000000000, 1]", "configurations[1].samples_ps[0] is not"},
+        {SAMPLE, SAMPLES "[[1, 0, 1]", "configurations[1].samples_ps[0] is not"},
+        {SAMPLE, SAMPLES "[[1, 500000000000, 4]", "configurations[1].samples_ps[0] is not"},
+        {SAMPLE, SAMPLES "[[1, 500000000000]", "configurations[1].samples_ps[0]"},
+        {"[2, 250000000000, 2]", "[1, 250000000000, 2]", "configurations[2].samples_ps[1] is not"},
+        {SAMPLE "]", SAMPLES "{}", "configurations[1].samples_ps"},
+        {SAMPLE "]", "\"samples\": [[1, 0.5, 4]]", "configurations[1].samples[0] is not"},
+        {"\"taken\": 33", "\"taken\": 31", "configurations[33].taken is 31, outside 32 to"},
         {"\"dropped\": 1", "\"dropped\": -1", "configurations[1].dropped is -1"},
     };
     struct outcome race;
@@ -269,8 +274,9 @@ static void samples_that_contradict_themselves_are_corrupt(void **state)
     assert_int_equal(record_encode(&identity, &race, &json), TUTTI_SUCCESS);
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++)
         expect_edited(edits[i].from, edits[i].to, RECORD_CORRUPT, edits[i].reason);
-    /* One of before there were samples still applies. */
-    expect_edited("\"samples\": [[1, 0.5, 1]]", "\"s\": 0", RECORD_APPLIES, "");
+    /* One of before there were samples still applies, and one that has them in seconds. */
+    expect_edited(SAMPLE "]", "\"s\": 0", RECORD_APPLIES, "");
+    expect_edited(SAMPLE "]", "\"samples\": [[1, 0.5, 1]]", RECORD_APPLIES, "");
     text_release(&json);
     json = kept;
     outcome_release(&race);
@@ -812,7 +818,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_outcome_survives_bit_by_bit),
-        cmocka_unit_test(the_samples_of_a_race_survive_bit_by_bit),
+        cmocka_unit_test(the_samples_of_a_race_survive_to_the_picosecond),
         cmocka_unit_test(samples_that_contradict_themselves_are_corrupt),
         cmocka_unit_test(extreme_numbers_are_written_exactly),
         cmocka_unit_test(a_record_cut_at_any_byte_is_corrupt),
