@@ -90,7 +90,7 @@ json_t *lines_json(const char *lines)
     return object;
 }
 
-json_t *value_json(const struct value *value)
+static json_t *value_json(const struct value *value)
 {
     if (value->name)
         return json_string(value->name);

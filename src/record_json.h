@@ -24,7 +24,6 @@
 json_t *identity_json(const struct identity *identity);
 bool identity_name(const json_t *identity, char name[33]); /* record_name, of an identity as JSON */
 json_t *lines_json(const char *lines); /* "name = value" lines as an object of strings */
-json_t *value_json(const struct value *value);
 json_t *configuration_json(const struct space *space, uint64_t index);
 
 /* Text from outside, cut to limit bytes. What is not UTF-8 is taken as Latin-1: better odd than

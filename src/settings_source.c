@@ -10,18 +10,21 @@
 #include "settings_name.h"
 #include "settings_value.h"
 
-/* An empty value counts as unset: scripts can't always unset what they inherit. */
-const char *sources_variable(const char *name)
+/* NULL if it is not set. An empty value counts as unset: scripts can't always unset what they
+ * inherit. */
+static const char *variable_value(const char *name)
 {
     const char *value = name ? getenv(name) : NULL;
     return value && *value ? value : NULL;
 }
 
-bool sources_home_path(char path[SETTINGS_PATH_SIZE], const char *variable, const char *below,
-                       const char *otherwise)
+/* A path below the directory that an environment variable names, else below one in the home: as
+ * the XDG base directory specification says, relative paths don't count. False: there is none. */
+static bool find_home_path(char path[SETTINGS_PATH_SIZE], const char *variable, const char *below,
+                           const char *otherwise)
 {
-    const char *folder = sources_variable(variable);
-    const char *home = sources_variable("HOME");
+    const char *folder = variable_value(variable);
+    const char *home = variable_value("HOME");
     if (folder && folder[0] == '/')
         return value_join_path(path, folder, below);
     return home && home[0] == '/' && value_join_path(path, home, otherwise);
@@ -31,7 +34,7 @@ static void find_site_file(char path[SETTINGS_PATH_SIZE])
 {
     struct settings settings;
     const int index = name_index(SETTINGS_SITE_VARIABLE, strlen(SETTINGS_SITE_VARIABLE));
-    const char *value = sources_variable(SETTINGS_SITE_VARIABLE);
+    const char *value = variable_value(SETTINGS_SITE_VARIABLE);
     settings_defaults(&settings);
     if (value)
         value_read(&settings_table[index], value, false, &settings);
@@ -41,8 +44,8 @@ static void find_site_file(char path[SETTINGS_PATH_SIZE])
 void sources_open(struct sources *sources, struct text *warnings)
 {
     memset(sources, 0, sizeof *sources);
-    if (sources_home_path(sources->user_path, "XDG_CONFIG_HOME", "tutti/settings",
-                          ".config/tutti/settings"))
+    if (find_home_path(sources->user_path, "XDG_CONFIG_HOME", "tutti/settings",
+                       ".config/tutti/settings"))
         settings_file_read(&sources->user, sources->user_path, warnings);
     find_site_file(sources->site_path);
     settings_file_read(&sources->site, sources->site_path, warnings);
@@ -56,9 +59,9 @@ void sources_release(struct sources *sources)
 
 static struct saying environment_says(const struct setting *setting)
 {
-    struct saying saying = {.value = sources_variable(setting->name), .name = setting->name};
-    if (!saying.value && sources_variable(setting->alias))
-        saying = (struct saying){.value = sources_variable(setting->alias), .name = setting->alias};
+    struct saying saying = {.value = variable_value(setting->name), .name = setting->name};
+    if (!saying.value && variable_value(setting->alias))
+        saying = (struct saying){.value = variable_value(setting->alias), .name = setting->alias};
     return saying;
 }
 
@@ -92,8 +95,8 @@ void sources_add_refusal(const struct saying *saying, int index, struct text *wh
 
 static void warn_of_alias(const struct setting *setting, struct text *warnings)
 {
-    const char *own = sources_variable(setting->name);
-    const char *other = sources_variable(setting->alias);
+    const char *own = variable_value(setting->name);
+    const char *other = variable_value(setting->alias);
     if (own && other && strcmp(own, other) != 0) {
         text_add(warnings, "%s is \"%.100s\" and %s is \"%.100s\": %s holds\n", setting->name, own,
                  setting->alias, other, setting->name);
@@ -133,7 +136,7 @@ int sources_settle(const struct sources *sources, struct settings *settings, str
     }
     warn_of_unknown(warnings);
     if (!settings->cache_dir[0] &&
-        !sources_home_path(settings->cache_dir, "XDG_CACHE_HOME", "tutti", ".cache/tutti") &&
+        !find_home_path(settings->cache_dir, "XDG_CACHE_HOME", "tutti", ".cache/tutti") &&
         settings->mode != MODE_OFF) {
         text_add(warnings, "nothing is stored: none of TUTTI_CACHE_DIR, XDG_CACHE_HOME and HOME "
                            "gives a place for it\n");

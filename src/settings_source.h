@@ -25,14 +25,6 @@ struct saying {
 
 struct saying sources_say(const struct sources *sources, int index);
 
-/* The value of an environment variable; NULL if it is not set or empty. */
-const char *sources_variable(const char *name);
-
-/* A path below the directory that an environment variable names, else below one in the home: as
- * the XDG base directory specification says, relative paths don't count. False: there is none. */
-bool sources_home_path(char path[SETTINGS_PATH_SIZE], const char *variable, const char *below,
-                       const char *otherwise);
-
 /*
  * Fills settings with what holds; see settings_read. Warnings about the environment are added,
  * too.

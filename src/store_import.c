@@ -35,12 +35,6 @@ static int fail(struct text *why, const char *what, const char *path)
 
 /* ---- names ---- */
 
-bool import_folder_name(const struct owner *owner, struct text *name)
-{
-    text_add(name, ".import.%016" PRIx64 ".%ld.%" PRIu64, owner->host, owner->pid, owner->start);
-    return !name->failed;
-}
-
 bool import_is_folder(const char *name, struct owner *owner)
 {
     int end = 0;
@@ -462,13 +456,15 @@ static bool has_work(const struct plan *plan)
     return false;
 }
 
-/* The import's folder as a new string; NULL without memory. */
+/* The folder of an import of this process, as import_is_folder takes it apart; a new string, NULL
+ * without memory. */
 static char *own_folder(const tutti_store *store)
 {
     const struct owner self = owner_self();
     struct text folder = {0};
-    text_add(&folder, "%s/", store->directory);
-    if (!import_folder_name(&self, &folder))
+    text_add(&folder, "%s/.import.%016" PRIx64 ".%ld.%" PRIu64, store->directory, self.host,
+             self.pid, self.start);
+    if (folder.failed)
         text_release(&folder);
     return folder.bytes;
 }

@@ -15,8 +15,7 @@ struct tutti_store {
     size_t count, capacity;
 };
 
-/* The folders that imports work in, within the store's directory. */
-bool import_folder_name(const struct owner *owner, struct text *name);
+/* Whether this is the name of a folder that an import works in, within the store's directory. */
 bool import_is_folder(const char *name, struct owner *owner);
 
 #endif

@@ -51,7 +51,7 @@ static int program_warmups(int warmups)
     return warmups == 0 ? SETTINGS_UNSET : warmups;
 }
 
-static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *why)
+static void take_callbacks(tutti_tuner *tuner, const tutti_tuner_desc *desc)
 {
     tuner->key = desc->key;
     tuner->prune = desc->prune;
@@ -69,6 +69,15 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->memory_self = desc->memory_self;
     tuner->on_stall = desc->on_stall;
     tuner->user = desc->user;
+    tuner->progress = desc->progress;
+    tuner->progress_user = desc->progress_user;
+    tuner->timer = desc->timer ? *desc->timer : clock_timer;
+    tuner->timer_self = desc->timer_self;
+    tuner->host_timer = !desc->timer;
+}
+
+static void take_policy(tutti_tuner *tuner, const tutti_tuner_desc *desc)
+{
     tuner->policy = desc->policy;
     tuner->aggregation = desc->aggregation;
     tuner->budget_calls = desc->budget_calls;
@@ -79,14 +88,21 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
     tuner->warmups = program_warmups(desc->warmups);
     tuner->samples = desc->samples == 0 ? SETTINGS_UNSET : desc->samples;
     tuner->when_pruned = desc->when_pruned;
-    tuner->progress = desc->progress;
-    tuner->progress_user = desc->progress_user;
-    tuner->customary = -1;
-    tuner->timer = desc->timer ? *desc->timer : clock_timer;
-    tuner->timer_self = desc->timer_self;
-    tuner->host_timer = !desc->timer;
-    atomic_init(&tuner->attachments, NULL);
+}
 
+static int copy_names(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *why)
+{
+    tuner->name = copy(desc->name);
+    tuner->version = copy(desc->version);
+    tuner->source_id = copy(desc->source_id);
+    if (tuner->name && tuner->version && tuner->source_id)
+        return TUTTI_SUCCESS;
+    text_add(why, "no memory");
+    return TUTTI_ERR_MEMORY;
+}
+
+static int make_space(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *why)
+{
     const struct space_source source = {.params = desc->params,
                                         .nparams = desc->nparams,
                                         .config_size = desc->config_size,
@@ -94,25 +110,26 @@ static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *w
                                         .nconfigurations = desc->nconfigurations,
                                         .constraint = desc->constraint,
                                         .user = desc->user};
-    int error = space_init(&tuner->space, &source, why);
-    if (error)
-        return error;
-    tuner->name = copy(desc->name);
-    tuner->version = copy(desc->version);
-    tuner->source_id = copy(desc->source_id);
-    if (!tuner->name || !tuner->version || !tuner->source_id) {
-        text_add(why, "no memory");
-        return TUTTI_ERR_MEMORY;
-    }
-    if (!desc->customary)
-        return TUTTI_SUCCESS;
     uint64_t customary;
+    tuner->customary = -1;
+    int error = space_init(&tuner->space, &source, why);
+    if (error || !desc->customary)
+        return error;
     if (!space_find(&tuner->space, desc->customary, &customary)) {
         text_add(why, "the customary configuration is not in the space");
         return TUTTI_ERR_SPACE;
     }
     tuner->customary = (int64_t)customary;
     return TUTTI_SUCCESS;
+}
+
+static int fill(tutti_tuner *tuner, const tutti_tuner_desc *desc, struct text *why)
+{
+    atomic_init(&tuner->attachments, NULL);
+    take_callbacks(tuner, desc);
+    take_policy(tuner, desc);
+    int error = copy_names(tuner, desc, why);
+    return error ? error : make_space(tuner, desc, why);
 }
 
 static int create(const tutti_tuner_desc *desc, tutti_tuner **tuner, struct text *why)

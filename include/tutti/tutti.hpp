@@ -77,7 +77,7 @@ template <class T> constexpr std::int32_t kind_of()
 }
 
 template <class Config, class Field>
-constexpr tutti_param field(const char *name, std::size_t offset)
+constexpr tutti_param knob(const char *name, std::size_t offset)
 {
     static_assert(std::is_standard_layout_v<Config>, "a configuration is a plain struct");
     tutti_param param{};
@@ -92,7 +92,7 @@ template <class Config, class Field, class Value, std::size_t N>
 constexpr tutti_param param(const char *name, std::size_t offset, const Value (&values)[N])
 {
     static_assert(std::is_same_v<Field, Value>, "the values are not of the field's type");
-    tutti_param result = field<Config, Field>(name, offset);
+    tutti_param result = knob<Config, Field>(name, offset);
     result.values = values;
     result.count = N;
     return result;
@@ -102,7 +102,7 @@ template <class Config, class Field, std::size_t N>
 constexpr tutti_param choices(const char *name, std::size_t offset, const tutti_choice (&values)[N])
 {
     static_assert(std::is_enum_v<Field> || std::is_integral_v<Field>, "choices are integers");
-    tutti_param result = field<Config, Field>(name, offset);
+    tutti_param result = knob<Config, Field>(name, offset);
     result.choices = values;
     result.count = N;
     return result;
@@ -133,8 +133,8 @@ constexpr tutti_condition condition(const char *name, const Value (&values)[N])
     ::tutti::detail::choices<type, decltype(std::declval<type &>().field)>(                        \
         #field, offsetof(type, field), choice_array)
 #define TUTTI_FIELD_OF(type, field)                                                                \
-    ::tutti::detail::field<type, decltype(std::declval<type &>().field)>(#field,                   \
-                                                                         offsetof(type, field))
+    ::tutti::detail::knob<type, decltype(std::declval<type &>().field)>(#field,                    \
+                                                                        offsetof(type, field))
 #define TUTTI_WHEN_OF(type, field, values)                                                         \
     ::tutti::detail::condition<decltype(std::declval<type &>().field)>(#field, values)
 

@@ -19,7 +19,7 @@ uint64_t subject_index(const struct subject_config *config)
     return 2 * block + (uint64_t)(config->depth - 1);
 }
 
-int subject_key(tutti_key *key, const void *args, void *user)
+static int subject_key(tutti_key *key, const void *args, void *user)
 {
     const struct subject_args *subject_args = args;
     const struct subject *subject = user;
@@ -28,7 +28,7 @@ int subject_key(tutti_key *key, const void *args, void *user)
     return subject->key_status;
 }
 
-bool subject_prune(const void *config, const void *args, void *user)
+static bool subject_prune(const void *config, const void *args, void *user)
 {
     (void)args;
     const struct subject *subject = user;

@@ -40,8 +40,6 @@ struct subject_args {
 extern const tutti_param subject_params[2];
 extern const tutti_timer_ops subject_timer;
 
-int subject_key(tutti_key *key, const void *args, void *user);
-bool subject_prune(const void *config, const void *args, void *user);
 int subject_run(void *args, const void *config, const tutti_context *context);
 uint64_t subject_index(const struct subject_config *config);
 

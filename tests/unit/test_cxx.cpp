@@ -410,6 +410,23 @@ void lambdas_are_launchers_and_tuners_move()
     CHECK(status == TUTTI_SUCCESS && runs == searched + 2);
 }
 
+constexpr tutti_param listed[] = {TUTTI_FIELD_OF(config, slots), TUTTI_FIELD_OF(config, tile.rows)};
+
+void a_list_of_configurations_is_the_space()
+{
+    config list[2] = {};
+    list[0].slots = 3;
+    list[0].tile.rows = 128;
+    list[1].slots = 2;
+    tutti_tuner_desc desc = describe("listed", listed);
+    desc.configurations = list;
+    desc.nconfigurations = 2;
+    tutti::tuner<launcher> tuner(desc, launcher{});
+    CHECK(tuner.size() == 2);
+    CHECK(tuner.text(0) == "slots=3, tile.rows=128");
+    CHECK(tuner.text(1) == "slots=2, tile.rows=0");
+}
+
 struct owning_launcher {
     using config = ::config;
     using args = arguments;
@@ -461,6 +478,7 @@ int main()
     what_is_known_is_listed_and_forgotten();
     what_a_constraint_throws_comes_out_of_the_constructor();
     lambdas_are_launchers_and_tuners_move();
+    a_list_of_configurations_is_the_space();
     a_tuner_that_is_replaced_releases_by_its_own_launcher();
     std::filesystem::remove_all(store);
     return failures != 0;

@@ -306,6 +306,24 @@ static void expect_text(const struct space *space, uint64_t index, const char *e
     text_release(&text);
 }
 
+static void choices_may_depend_on_a_condition(void **state)
+{
+    (void)state;
+    const tutti_param table[] = {
+        TUTTI_PARAM(struct rich, depth, 2, 4),
+        TUTTI_CHOICE_IF(struct rich, mode, TUTTI_WHEN(struct rich, depth, 4), {MODE_TREE, "tree"},
+                        {MODE_RING, "ring"}),
+    };
+    struct space space;
+    char reason[256];
+    assert_int_equal(init(&space, table, 2, sizeof(struct rich), reason), TUTTI_SUCCESS);
+    assert_int_equal(space.size, 3);
+    expect_text(&space, 0, "depth=2");
+    expect_text(&space, 1, "depth=4, mode=tree");
+    expect_text(&space, 2, "depth=4, mode=ring");
+    space_release(&space);
+}
+
 static void strings_are_copied_and_compared_by_content(void **state)
 {
     (void)state;
@@ -784,6 +802,7 @@ int main(void)
         cmocka_unit_test(a_missing_or_broken_name_is_refused),
         cmocka_unit_test(a_product_is_counted_exactly_and_never_overflows),
         cmocka_unit_test(a_space_too_large_to_search_is_refused_with_what_to_do),
+        cmocka_unit_test(choices_may_depend_on_a_condition),
         cmocka_unit_test(strings_are_copied_and_compared_by_content),
         cmocka_unit_test(a_string_that_no_record_could_hold_is_refused),
         cmocka_unit_test(named_choices_are_checked),

@@ -46,7 +46,11 @@ static size_t word_length(const char *bytes, size_t length)
     return i ? i : 1;
 }
 
-char *triton_plain_json(const char *bytes, size_t length, size_t *plain_length)
+/*
+ * Python's JSON as JSON: Infinity, -Infinity and NaN where a value stands become strings; what is
+ * inside strings, or only begins or ends like one of them, stays. A new string.
+ */
+static char *plain_json(const char *bytes, size_t length, size_t *plain_length)
 {
     char *plain = need(malloc(2 * length + 1)), *to = plain;
     for (size_t i = 0; i < length;) {
@@ -224,7 +228,7 @@ static bool is_of_triton(const json_t *root)
 struct view *triton_read(const char *path, const char *bytes, size_t length, char **why)
 {
     size_t plain_length;
-    char *plain = triton_plain_json(bytes, length, &plain_length);
+    char *plain = plain_json(bytes, length, &plain_length);
     json_t *root = json_loadb(plain, plain_length, 0, NULL);
     free(plain);
     if (!is_of_triton(root)) {

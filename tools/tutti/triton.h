@@ -17,10 +17,4 @@
  * a new string. path is where they come from. */
 struct view *triton_read(const char *path, const char *bytes, size_t length, char **why);
 
-/*
- * Python's JSON as JSON: Infinity, -Infinity and NaN where a value stands become strings; what is
- * inside strings, or only begins or ends like one of them, stays. A new string.
- */
-char *triton_plain_json(const char *bytes, size_t length, size_t *plain_length);
-
 #endif
