@@ -1,5 +1,5 @@
 ! The part of tutti that these programs need, field for field as in <tutti/param.h> and
-! <tutti/tuner.h> (abi/types lists them). Whoever adds a field there adds it here.
+! <tutti/tuner.h> (abi/types lists them). A test compares the members.
 module tutti
   use, intrinsic :: iso_c_binding
   implicit none
@@ -40,7 +40,7 @@ module tutti
     type(c_ptr) :: memory = c_null_ptr, memory_self = c_null_ptr
     type(c_funptr) :: on_stall = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
-    integer(c_int) :: policy = 0, warmups = 0, samples = 0
+    integer(c_int) :: policy = 0, aggregation = 0, warmups = 0, samples = 0
     integer(c_int64_t) :: budget_calls = 0
     real(c_double) :: budget_seconds = 0
     logical(c_bool) :: stream = .false., flush = .false.

@@ -1,6 +1,7 @@
 /*
  * Stores and records from outside: what was tuned, read back, judged, moved and removed, by
- * programs that do not tune themselves. The command line `tutti` stands on this header alone.
+ * programs that do not tune themselves. What the command line `tutti` does to records, it does by
+ * these functions alone.
  *
  *     tutti_store *store;
  *     tutti_store_open(NULL, &store, message, sizeof message);
