@@ -69,13 +69,20 @@ bench: dependencies-build
 	cmake --build $(BUILD)/bench -j $(JOBS)
 	$(OPENMPI_ENV) bench/run $(BUILD)/bench
 
-.PHONY: bench-operator
+# RANKS ranks, here; out/reverse_a2a.* with Open MPI, and out/mpich/reverse_a2a.* with MPICH.
+RANKS ?= 2
+.PHONY: bench-operator bench-operator-mpich
 bench-operator: dependencies-build
 	cmake -S . -B $(BUILD)/bench $(OPENMPI) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
 	cmake --build $(BUILD)/bench -j $(JOBS) --target reverse_a2a_bench
 	@command -v gnuplot >/dev/null || \
 	    apt-get install -y -qq --no-install-recommends gnuplot-nox >/dev/null 2>&1 || true
-	$(OPENMPI_ENV) bench/reverse_a2a_bench_run $(BUILD)/bench 2 out
+	$(OPENMPI_ENV) bench/reverse_a2a_bench_run $(BUILD)/bench $(RANKS) out
+
+bench-operator-mpich: dependencies-test
+	cmake -S . -B $(BUILD)/bench-mpich $(MPICH) -DTUTTI_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
+	cmake --build $(BUILD)/bench-mpich -j $(JOBS) --target reverse_a2a_bench
+	MPIRUN=mpirun.mpich bench/reverse_a2a_bench_run $(BUILD)/bench-mpich $(RANKS) out/mpich
 
 # Exhaustive and race side by side, replayed, on landscapes and live (docs/measuring.md).
 .PHONY: regret

@@ -1,13 +1,14 @@
 /*
  * Measures every way of doing the reverse all-to-all in one run:
  *
- *     mpirun -n 2 reverse_a2a_bench [--seconds 10] [--csv FILE] [S,H,D ...]
+ *     mpirun -n 2 reverse_a2a_bench [--seconds 10] [--threads 1] [--brief] [--csv FILE] [S,H,D ...]
  *
  * In each round all ways run once, in an order that is shuffled anew, so that drift hits all alike:
  * a barrier, then some calls back to back. The time of a round is that of the slowest rank, divided
  * by the calls; the figure is the median over the rounds, and its unit is the limit of the same
  * run: all ranks copying the same number of bytes at once, the best of memcpy and streaming stores.
- * Every way's result is verified first.
+ * Every way's result is verified first. With --threads N, N threads in each rank are tried as well
+ * (bind ranks to as many cores); --brief tries few blocks of the staged engines.
  */
 #include "reverse_a2a_bench.h"
 
@@ -22,6 +23,8 @@
 struct options {
     double seconds; /* for each shape */
     const char *csv;
+    int threads;
+    bool brief;
     int64_t shapes[SHAPES_MAX][3];
     int count;
 };
@@ -42,21 +45,26 @@ static bool read_shape(const char *text, int64_t shape[3])
 
 static bool read_options(int argc, char **argv, struct options *options)
 {
-    static const int64_t usual[][3] = {{64, 8, 64}, {64, 8, 128}, {512, 8, 128}, {2048, 8, 128}};
-    *options = (struct options){.seconds = 10};
+    static const int64_t usual[][3] = {{64, 8, 64},    {64, 8, 128},   {512, 8, 128},
+                                       {2048, 8, 128}, {8192, 56, 64}, {8192, 56, 128}};
+    *options = (struct options){.seconds = 10, .threads = 1};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
             options->seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
             options->csv = argv[++i];
+        else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+            options->threads = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--brief") == 0)
+            options->brief = true;
         else if (options->count == SHAPES_MAX ||
                  !read_shape(argv[i], options->shapes[options->count++]))
             return false;
     if (options->count == 0) {
         memcpy(options->shapes, usual, sizeof usual);
-        options->count = 4;
+        options->count = (int)(sizeof usual / sizeof usual[0]);
     }
-    return true;
+    return options->threads >= 1;
 }
 
 static bool all_agree(bool fine)
@@ -154,15 +162,17 @@ static void keep_figures(struct figures *kept, int rounds, int calls)
     memcpy(kept->ways, bench.ways, sizeof bench.ways);
     for (int i = 0; i < bench.count; i++) {
         kept->medians[i] = median_of(i, rounds);
-        if (bench.ways[i].is_limit && (kept->limit <= 0 || kept->medians[i] < kept->limit))
+        if (bench.ways[i].kind == WAY_LIMIT && (kept->limit <= 0 || kept->medians[i] < kept->limit))
             kept->limit = kept->medians[i];
     }
 }
 
-static bool run_shape(const int64_t *shape, double seconds, struct figures *kept)
+static bool run_shape(const int64_t *shape, const struct options *options, struct figures *kept)
 {
     bench = (struct bench){
         .comm = MPI_COMM_WORLD,
+        .threads = options->threads,
+        .brief = options->brief,
         .shape = {.s = shape[0], .h = shape[1], .d = shape[2], .element_size = ELEMENT_SIZE}};
     MPI_Comm_size(bench.comm, &bench.ranks);
     MPI_Comm_rank(bench.comm, &bench.rank);
@@ -175,7 +185,7 @@ static bool run_shape(const int64_t *shape, double seconds, struct figures *kept
     const size_t calls = ((size_t)4 << 20) / bench.bytes;
     const int repetitions = calls < 1 ? 1 : calls > 16 ? 16 : (int)calls;
     if (right)
-        keep_figures(kept, measure(seconds, repetitions), repetitions);
+        keep_figures(kept, measure(options->seconds, repetitions), repetitions);
     ways_destroy(&bench);
     return right;
 }
@@ -184,7 +194,7 @@ static int run_all(const struct options *options)
 {
     int rank;
     for (int i = 0; i < options->count; i++)
-        if (!run_shape(options->shapes[i], options->seconds, &figures[i]))
+        if (!run_shape(options->shapes[i], options, &figures[i]))
             return 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0)
@@ -204,7 +214,9 @@ int main(int argc, char **argv)
     if (read_options(argc, argv, &options))
         status = run_all(&options);
     else
-        fprintf(stderr, "usage: reverse_a2a_bench [--seconds N] [--csv FILE] [S,H,D ...]\n");
+        fprintf(stderr,
+                "usage: reverse_a2a_bench [--seconds N] [--threads N] [--brief] [--csv FILE] "
+                "[S,H,D ...]\n");
     MPI_Finalize();
     return status;
 }

@@ -13,15 +13,21 @@
 #include <reverse_a2a/reverse_a2a.h>
 
 #define ELEMENT_SIZE 2
-#define WAYS_MAX     128
+#define WAYS_MAX     192
 
 struct bench;
+
+enum way_kind {
+    WAY_OPERATOR,
+    WAY_LIMIT,    /* only copies as many bytes, and gives no result */
+    WAY_HANDSHAKE /* moves next to nothing: what meeting costs */
+};
 
 /* One way of doing it. Ways of one group differ in their blocks only: best and worst are shown. */
 struct way {
     char group[64];
     char detail[48]; /* the blocks; "" if there are none */
-    bool is_limit;   /* only copies as many bytes, and gives no result */
+    enum way_kind kind;
     int (*run)(struct bench *bench, const struct way *way); /* collective; 0 or an error */
     struct reverse_a2a_plan *plan;
     const void *in;
@@ -31,6 +37,8 @@ struct way {
 struct bench {
     MPI_Comm comm;
     int ranks, rank;
+    int threads; /* of a rank, for the ways that can have several; 1: there are no such ways */
+    bool brief;  /* few blocks of the staged engines */
     struct reverse_a2a_shape shape;
     size_t bytes; /* of A, and of C */
     char *a, *c, *expected;

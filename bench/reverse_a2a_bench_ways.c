@@ -79,6 +79,13 @@ static int execute_plan(struct bench *bench, const struct way *way)
     return reverse_a2a_execute(way->plan, way->in, way->out);
 }
 
+static int two_barriers(struct bench *bench, const struct way *way)
+{
+    (void)way;
+    const int error = MPI_Barrier(bench->comm);
+    return error ? error : MPI_Barrier(bench->comm);
+}
+
 static bool make_types(struct bench *bench)
 {
     const size_t ranks = (size_t)bench->ranks;
@@ -140,10 +147,11 @@ static bool add_staged(struct bench *bench, const char *group, int engine, int c
     static const int buffers[] = {2, 3, 4, 8};
     bool made = true;
     for (int i = 0; i < 40; i++) {
-        const struct reverse_a2a_choice choice = {engine, copy, blocks_s[i / 8],
-                                                  blocks_d[i / 4 % 2], buffers[i % 4]};
+        const struct reverse_a2a_choice choice = {
+            engine, copy, blocks_s[i / 8], blocks_d[i / 4 % 2], buffers[i % 4], 1};
         const bool few = choice.comm_block_d == 128 && (i % 4 == 0 || i % 4 == 2);
-        if (all || few)
+        const bool fewest = few && i % 4 == 2 && (i / 8 == 0 || i / 8 == 2);
+        if (bench->brief ? fewest : all || few)
             made &= add_engine(bench, group, choice, false, false);
     }
     return made;
@@ -166,45 +174,94 @@ static bool add_estimate(struct bench *bench, const char *group, int symmetric)
     return made;
 }
 
-static bool add_direct(struct bench *bench)
+static bool add_direct(struct bench *bench, int engine, int copy, int threads)
 {
+    char group[64], with[24] = "";
+    const bool shared = engine != REVERSE_A2A_CMA;
+    if (threads > 1)
+        snprintf(with, sizeof with, ", %d threads", threads);
+    snprintf(group, sizeof group, "%s, %s%s", reverse_a2a_engine_string(engine),
+             reverse_a2a_copy_string(copy), with);
+    const struct reverse_a2a_choice choice = {.engine = engine, .copy = copy, .threads = threads};
+    return add_engine(bench, group, choice, shared, shared);
+}
+
+static bool add_all_direct(struct bench *bench)
+{
+    static const int copies[] = {REVERSE_A2A_COPY_PLAIN, REVERSE_A2A_COPY_WIDE,
+                                 REVERSE_A2A_COPY_PREFETCHING, REVERSE_A2A_COPY_STREAMING};
+    static const int engines[] = {REVERSE_A2A_CMA, REVERSE_A2A_PULL, REVERSE_A2A_PUSH};
     bool made = true;
-    for (int copy = REVERSE_A2A_COPY_PLAIN; copy <= REVERSE_A2A_COPY_STREAMING; copy++) {
-        char group[64];
-        snprintf(group, sizeof group, "cma, %s", reverse_a2a_copy_string(copy));
-        made &=
-            add_engine(bench, group, (struct reverse_a2a_choice){REVERSE_A2A_CMA, copy, 0, 0, 0},
-                       false, false);
-        snprintf(group, sizeof group, "pull, %s", reverse_a2a_copy_string(copy));
-        made &= add_engine(
-            bench, group, (struct reverse_a2a_choice){REVERSE_A2A_PULL, copy, 0, 0, 0}, true, true);
-        snprintf(group, sizeof group, "push, %s", reverse_a2a_copy_string(copy));
-        made &= add_engine(
-            bench, group, (struct reverse_a2a_choice){REVERSE_A2A_PUSH, copy, 0, 0, 0}, true, true);
-    }
+    for (int i = 0; i < 12; i++)
+        made &= add_direct(bench, engines[i / 4], copies[i % 4], 1);
+    for (int i = 0; bench->threads > 1 && i < 12; i++)
+        made &= add_direct(bench, engines[i / 4], copies[i % 4], bench->threads);
+    return made;
+}
+
+static bool add_team(struct bench *bench, int engine, int copy)
+{
+    char group[64];
+    snprintf(group, sizeof group, "%s, %s, %d threads", reverse_a2a_engine_string(engine),
+             reverse_a2a_copy_string(copy), bench->threads);
+    bool made = true;
+    for (int block = 32; block <= 128; block *= 2)
+        made &= add_engine(bench, group,
+                           (struct reverse_a2a_choice){engine, copy, block, 128, 4, bench->threads},
+                           false, false);
+    return made;
+}
+
+/* Two bytes to each rank: what is left of an engine when there is nothing to copy. */
+static bool add_handshake(struct bench *bench, int engine)
+{
+    const struct reverse_a2a_shape kept = bench->shape;
+    const int before = bench->count;
+    char group[64];
+    snprintf(group, sizeof group, "%s, 2 bytes to each rank", reverse_a2a_engine_string(engine));
+    bench->shape = (struct reverse_a2a_shape){.s = 1, .h = 1, .d = 1, .element_size = ELEMENT_SIZE};
+    const bool shared = engine != REVERSE_A2A_CMA;
+    const bool made = add_engine(
+        bench, group, (struct reverse_a2a_choice){.engine = engine, .copy = REVERSE_A2A_COPY_PLAIN},
+        shared, shared);
+    bench->shape = kept;
+    if (bench->count > before)
+        bench->ways[before].kind = WAY_HANDSHAKE;
+    return made;
+}
+
+static bool add_all_staged(struct bench *bench)
+{
+    const int staged = REVERSE_A2A_STAGED, own = REVERSE_A2A_STAGED_OWN;
+    const int wide = REVERSE_A2A_COPY_WIDE, prefetching = REVERSE_A2A_COPY_PREFETCHING;
+    const int streaming = REVERSE_A2A_COPY_STREAMING, both = REVERSE_A2A_COPY_STREAMING_BOTH;
+    bool made = add_staged(bench, "staged, plain", staged, REVERSE_A2A_COPY_PLAIN, true) &&
+                add_staged(bench, "staged, wide", staged, wide, false) &&
+                add_staged(bench, "staged, prefetching", staged, prefetching, false) &&
+                add_staged(bench, "staged, streaming", staged, streaming, false) &&
+                add_staged(bench, "staged, streaming both", staged, both, false) &&
+                add_staged(bench, "staged_own, wide", own, wide, false) &&
+                add_staged(bench, "staged_own, prefetching", own, prefetching, false) &&
+                add_staged(bench, "staged_own, streaming", own, streaming, false);
+    if (made && bench->threads > 1)
+        made = add_team(bench, staged, prefetching) && add_team(bench, staged, streaming) &&
+               add_team(bench, own, prefetching) && add_team(bench, own, streaming);
     return made;
 }
 
 static bool add_all(struct bench *bench)
 {
-    add(bench, copy_by_memcpy, "limit: memcpy")->is_limit = true;
-    add(bench, copy_by_streaming, "limit: streaming stores")->is_limit = true;
+    add(bench, copy_by_memcpy, "limit: memcpy")->kind = WAY_LIMIT;
+    add(bench, copy_by_streaming, "limit: streaming stores")->kind = WAY_LIMIT;
+    add(bench, two_barriers, "MPI_Barrier, twice")->kind = WAY_HANDSHAKE;
+    bool made = add_handshake(bench, REVERSE_A2A_PULL) && add_handshake(bench, REVERSE_A2A_CMA);
     add(bench, like_pytorch, "cat + transpose + MPI_Alltoall + transpose");
     add(bench, alltoall_and_unpack, "MPI_Alltoall + unpack");
     add(bench, alltoallw, "MPI_Alltoallw, strided type");
-    return add_engine(bench, "Isend/Irecv, vector types (p2p)",
+    return made &&
+           add_engine(bench, "Isend/Irecv, vector types (p2p)",
                       (struct reverse_a2a_choice){.engine = REVERSE_A2A_P2P}, false, false) &&
-           add_staged(bench, "staged, plain", REVERSE_A2A_STAGED, REVERSE_A2A_COPY_PLAIN, true) &&
-           add_staged(bench, "staged, wide", REVERSE_A2A_STAGED, REVERSE_A2A_COPY_WIDE, false) &&
-           add_staged(bench, "staged, streaming", REVERSE_A2A_STAGED, REVERSE_A2A_COPY_STREAMING,
-                      false) &&
-           add_staged(bench, "staged, streaming both", REVERSE_A2A_STAGED,
-                      REVERSE_A2A_COPY_STREAMING_BOTH, false) &&
-           add_staged(bench, "staged_own, wide", REVERSE_A2A_STAGED_OWN, REVERSE_A2A_COPY_WIDE,
-                      false) &&
-           add_staged(bench, "staged_own, streaming", REVERSE_A2A_STAGED_OWN,
-                      REVERSE_A2A_COPY_STREAMING, false) &&
-           add_direct(bench) &&
+           add_all_staged(bench) && add_all_direct(bench) &&
            add_estimate(bench, "estimate, ordinary memory", REVERSE_A2A_NONE_SYMMETRIC) &&
            add_estimate(bench, "estimate, symmetric memory", REVERSE_A2A_BOTH_SYMMETRIC);
 }
@@ -272,7 +329,8 @@ void ways_destroy(struct bench *bench)
 
 bool way_is_right(const struct bench *bench, const struct way *way)
 {
-    const bool right = way->is_limit || memcmp(way->out, bench->expected, bench->bytes) == 0;
+    const bool right =
+        way->kind != WAY_OPERATOR || memcmp(way->out, bench->expected, bench->bytes) == 0;
     memset(way->out, 0xA5, bench->bytes);
     return right;
 }

@@ -176,9 +176,9 @@ bool run_case(struct reverse_a2a_memory *memory, int rank, const struct reverse_
               const struct reverse_a2a_config *config, size_t misalignment)
 {
     struct arena none = {.memory = memory, .rank = rank};
-    struct reverse_a2a_choice choice = {REVERSE_A2A_STAGED, REVERSE_A2A_COPY_AUTO,
+    struct reverse_a2a_choice choice = {REVERSE_A2A_STAGED,   REVERSE_A2A_COPY_AUTO,
                                         config->comm_block_s, config->comm_block_d,
-                                        config->buffer_num};
+                                        config->buffer_num,   1};
     return run_choice(&none, shape, &choice, misalignment);
 }
 
@@ -224,9 +224,9 @@ bool run_choice(struct arena *arena, const struct reverse_a2a_shape *shape,
     problem_create(&problem, shape, reverse_a2a_memory_ranks(arena->memory), arena->rank,
                    misalignment);
     char what[100];
-    snprintf(what, sizeof(what), "engine %s, copy %s, blocks %d x %d, %d buffers%s",
+    snprintf(what, sizeof(what), "engine %s, copy %s, blocks %d x %d, %d buffers, %d threads%s",
              reverse_a2a_engine_string(choice->engine), reverse_a2a_copy_string(choice->copy),
-             choice->comm_block_s, choice->comm_block_d, choice->buffer_num,
+             choice->comm_block_s, choice->comm_block_d, choice->buffer_num, choice->threads,
              is_forward(&problem) ? ", forward" : "");
     bool right = true;
     for (unsigned salt = 1; salt <= 2; salt++) {

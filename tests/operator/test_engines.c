@@ -14,6 +14,7 @@
 static struct reverse_a2a_memory *memory;
 static struct arena arena;
 static bool reads_peers; /* the system lets the ranks read each other */
+static bool has_threads; /* the library was built with OpenMP */
 
 static int create_memory(void **state)
 {
@@ -26,6 +27,9 @@ static int create_memory(void **state)
     struct reverse_a2a_choice cma = {.engine = REVERSE_A2A_CMA};
     struct reverse_a2a_plan *plan;
     reads_peers = reverse_a2a_plan_create_with(memory, &shape, &cma, &plan) == REVERSE_A2A_OK;
+    reverse_a2a_plan_destroy(plan);
+    struct reverse_a2a_choice two = {.engine = REVERSE_A2A_P2P, .threads = 2};
+    has_threads = reverse_a2a_plan_create_with(memory, &shape, &two, &plan) == REVERSE_A2A_OK;
     reverse_a2a_plan_destroy(plan);
     return 0;
 }
@@ -43,15 +47,21 @@ static bool runs_here(int engine)
 }
 
 /* All engines, with one way to copy. */
-static bool run_all(const struct reverse_a2a_shape *shape, int copy, size_t misalignment)
+static bool run_all_with(int threads, const struct reverse_a2a_shape *shape, int copy,
+                         size_t misalignment)
 {
     bool right = true;
     for (int engine = 0; engine < REVERSE_A2A_ENGINES; engine++) {
-        struct reverse_a2a_choice choice = {engine, copy, 3, 40, 2};
+        struct reverse_a2a_choice choice = {engine, copy, 3, 40, 2, threads};
         if (runs_here(engine) && !(shape->s_of_ranks && engine == REVERSE_A2A_REFERENCE))
             right &= run_choice(&arena, shape, &choice, misalignment);
     }
     return right;
+}
+
+static bool run_all(const struct reverse_a2a_shape *shape, int copy, size_t misalignment)
+{
+    return run_all_with(1, shape, copy, misalignment);
 }
 
 static bool run_both_directions(const struct reverse_a2a_shape *shape, int copy,
@@ -106,6 +116,44 @@ static void strides_are_kept_and_gaps_stay_untouched(void **state)
     for (int i = 0; i < 5; i++)
         right &= run_both_directions(&shapes[i], i, 0);
     assert_everywhere(MPI_COMM_WORLD, right);
+}
+
+static void any_number_of_threads_is_right(void **state)
+{
+    (void)state;
+    static const int64_t extents[][3] = {{1, 1, 1}, {9, 1, 70}, {40, 3, 100}};
+    if (!has_threads)
+        skip();
+    bool right = true;
+    for (int threads = 2; threads <= 7; threads += threads < 3 ? 1 : 4)
+        for (int i = 0; i < 3; i++) {
+            struct reverse_a2a_shape shape = {
+                .s = extents[i][0], .h = extents[i][1], .d = extents[i][2], .element_size = 2};
+            right &= run_all_with(threads, &shape, i + threads % 3, 0);
+            shape.direction = REVERSE_A2A_FORWARD;
+            right &= run_all_with(threads, &shape, i + threads % 2, 1);
+        }
+    assert_everywhere(MPI_COMM_WORLD, right);
+}
+
+static void wrong_numbers_of_threads_are_refused(void **state)
+{
+    (void)state;
+    struct reverse_a2a_shape shape = {.s = 1, .h = 1, .d = 1, .element_size = 1};
+    static const int wrong[] = {-1, 257};
+    struct reverse_a2a_plan *plan;
+    for (int i = 0; i < 2; i++) {
+        struct reverse_a2a_choice choice = {.engine = REVERSE_A2A_PULL, .threads = wrong[i]};
+        int result = reverse_a2a_plan_create_with(memory, &shape, &choice, &plan);
+        assert_int_equal(result, REVERSE_A2A_ERROR_CONFIG);
+        assert_non_null(strstr(reverse_a2a_memory_reason(memory), "threads = "));
+    }
+    struct reverse_a2a_choice two = {.engine = REVERSE_A2A_PULL, .threads = 2};
+    int result = reverse_a2a_plan_create_with(memory, &shape, &two, &plan);
+    reverse_a2a_plan_destroy(plan);
+    assert_int_equal(result, has_threads ? REVERSE_A2A_OK : REVERSE_A2A_ERROR_ENGINE);
+    if (!has_threads)
+        assert_non_null(strstr(reverse_a2a_memory_reason(memory), "OpenMP"));
 }
 
 /* Large enough to stream, and for cma to fill several calls of the system. */
@@ -185,7 +233,8 @@ static bool begin_mixture(struct mixture *mixture)
     for (int i = 0; i < 2 * REVERSE_A2A_ENGINES; i++) {
         struct reverse_a2a_shape shape = {
             .s = 1 + i * 3 % 7, .h = 1 + i % 3, .d = 4 + i, .element_size = 8, .direction = i % 2};
-        struct reverse_a2a_choice choice = {i / 2, i % REVERSE_A2A_COPIES, 1 + i % 4, 8, 1 + i % 3};
+        struct reverse_a2a_choice choice = {i / 2,     i % REVERSE_A2A_COPIES,     1 + i % 4, 8,
+                                            1 + i % 3, has_threads ? 1 + i % 2 : 1};
         int at = mixture->count;
         if (!runs_here(choice.engine))
             continue;
@@ -228,7 +277,7 @@ static void engines_follow_each_other_in_any_order_without_a_barrier(void **stat
 /* With operands that stay in symmetric memory, where a late reader or writer would be seen. */
 static bool repeat_in_place(int engine, struct reverse_a2a_shape *shape)
 {
-    struct reverse_a2a_choice choice = {engine, REVERSE_A2A_COPY_AUTO, 2, 8, 2};
+    struct reverse_a2a_choice choice = {engine, REVERSE_A2A_COPY_AUTO, 2, 8, 2, 1};
     struct reverse_a2a_plan *plan;
     struct problem problem;
     void *in, *out;
@@ -270,7 +319,7 @@ static bool comes_back(const int64_t *rows, int there, int back)
         .s = 6, .h = 3, .d = 21, .element_size = 2, .s_of_ranks = rows};
     struct reverse_a2a_shape forward = shape;
     forward.direction = REVERSE_A2A_FORWARD;
-    struct reverse_a2a_choice first = {there, 0, 2, 8, 2}, second = {back, 0, 3, 64, 1};
+    struct reverse_a2a_choice first = {there, 0, 2, 8, 2, 1}, second = {back, 0, 3, 64, 1, 1};
     struct reverse_a2a_plan *plans[2];
     struct problem problem, other;
     problem_create(&problem, &shape, world_ranks(), world_rank(), 0);
@@ -326,7 +375,7 @@ static bool fails_everywhere(struct reverse_a2a_plan *plan, struct problem *prob
 static bool recovers_from_bad_buffers(int engine)
 {
     struct reverse_a2a_shape shape = {.s = 6, .h = 2, .d = 4, .element_size = 8};
-    struct reverse_a2a_choice choice = {engine, 0, 1, 4, 2};
+    struct reverse_a2a_choice choice = {engine, 0, 1, 4, 2, 1};
     struct reverse_a2a_plan *plan;
     struct problem problem;
     bool right = reverse_a2a_plan_create_with(memory, &shape, &choice, &plan) == 0;
@@ -413,7 +462,7 @@ static void sleep_for(long milliseconds)
 static bool stalls(int engine, bool recovers)
 {
     struct reverse_a2a_shape shape = {.s = 6, .h = 2, .d = 4, .element_size = 8};
-    struct reverse_a2a_choice choice = {engine, 0, 1, 4, 2};
+    struct reverse_a2a_choice choice = {engine, 0, 1, 4, 2, 1};
     struct reverse_a2a_memory *own;
     struct reverse_a2a_plan *plan;
     struct arena operands;
@@ -477,6 +526,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(extents_of_zero_one_and_odd_sizes_are_right),
         cmocka_unit_test(every_way_to_copy_and_element_size_is_right_at_any_alignment),
         cmocka_unit_test(strides_are_kept_and_gaps_stay_untouched),
+        cmocka_unit_test(any_number_of_threads_is_right),
+        cmocka_unit_test(wrong_numbers_of_threads_are_refused),
         cmocka_unit_test(a_shape_from_practice_is_right),
         cmocka_unit_test(ranks_with_different_s_are_right),
         cmocka_unit_test(an_engine_that_needs_equal_s_refuses_others_by_name),

@@ -37,7 +37,7 @@ static void messages_cross_nodes_and_other_engines_are_refused(void **state)
     struct arena none = {.memory = memory, .rank = world_rank()};
     bool right = true;
     for (int engine = 0; engine < REVERSE_A2A_ENGINES; engine++) {
-        struct reverse_a2a_choice choice = {engine, 0, 2, 8, 2};
+        struct reverse_a2a_choice choice = {engine, 0, 2, 8, 2, 1};
         struct reverse_a2a_plan *plan;
         if (engine == REVERSE_A2A_P2P || engine == REVERSE_A2A_REFERENCE) {
             right &= run_choice(&none, &shape, &choice, 0);

@@ -132,6 +132,7 @@ static void every_kernel_is_exact_for_all_nestings_widths_and_alignments(void **
     for (const struct reverse_a2a_kernel_set *set = reverse_a2a_kernel_sets; set->name; set++)
         for (unsigned i = 0; set->is_supported() && i < 11 * 9 * 32; i++) {
             check_kernel(&set->wide, i);
+            check_kernel(&set->prefetching, i);
             check_kernel(&set->streaming, i);
         }
 }

@@ -25,9 +25,12 @@ static struct reverse_a2a_shape shape_of(int number)
 static struct reverse_a2a_choice choice_of(int engine, int number)
 {
     static const int blocks_s[] = {32, 64, 128, 256, 512}, buffers[] = {2, 3, 4, 8};
-    return (struct reverse_a2a_choice){engine, (number + engine) % REVERSE_A2A_COPIES,
-                                       blocks_s[number % 5], number % 2 ? 64 : 128,
-                                       buffers[number % 4]};
+    return (struct reverse_a2a_choice){engine,
+                                       (number + engine) % REVERSE_A2A_COPIES,
+                                       blocks_s[number % 5],
+                                       number % 2 ? 64 : 128,
+                                       buffers[number % 4],
+                                       1};
 }
 
 /* What the engines need for a shape: peer_mem, and symmetric memory for one operand. */

@@ -7,11 +7,17 @@
  * From this many bytes a rank on, streaming stores win: what is written leaves the caches anyway.
  * Where data is copied twice, the second copy finds it in a cache, and that for longer.
  */
-#define STREAMING_BYTES       ((size_t)1 << 20)
+#define STREAMING_BYTES       ((size_t)2 << 20)
 #define STREAMING_BYTES_TWICE ((size_t)4 << 20)
 
 /* Up to here one copy by the operating system is faster than two through a cache. */
 #define CMA_BYTES ((size_t)16 << 20)
+
+int reverse_a2a_cached_copy(void)
+{
+    return reverse_a2a_gains_by_prefetching() ? REVERSE_A2A_COPY_PREFETCHING
+                                              : REVERSE_A2A_COPY_WIDE;
+}
 
 int reverse_a2a_resolve_copy(const struct reverse_a2a_choice *choice,
                              const struct reverse_a2a_layout *layout)
@@ -22,7 +28,7 @@ int reverse_a2a_resolve_copy(const struct reverse_a2a_choice *choice,
         return choice->copy;
     if (bytes >= (once ? STREAMING_BYTES : STREAMING_BYTES_TWICE))
         return REVERSE_A2A_COPY_STREAMING;
-    return choice->engine == REVERSE_A2A_CMA ? REVERSE_A2A_COPY_PLAIN : REVERSE_A2A_COPY_WIDE;
+    return choice->engine == REVERSE_A2A_CMA ? REVERSE_A2A_COPY_PLAIN : reverse_a2a_cached_copy();
 }
 
 /* Blocks that stay in a cache on their way: about 64 KiB from one rank to another. */

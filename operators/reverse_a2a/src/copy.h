@@ -21,13 +21,16 @@ struct reverse_a2a_kernel {
 struct reverse_a2a_kernel_set {
     const char *name;
     bool (*is_supported)(void);
-    struct reverse_a2a_kernel wide, streaming;
+    struct reverse_a2a_kernel wide, prefetching, streaming;
 };
 
 /* From the widest to the one that runs everywhere; ends with a name of NULL. */
 extern const struct reverse_a2a_kernel_set reverse_a2a_kernel_sets[];
 
 extern const struct reverse_a2a_kernel reverse_a2a_plain_kernel;
+
+/* Is the prefetching kernel faster than the wide one here, where data stays in caches? */
+bool reverse_a2a_gains_by_prefetching(void);
 
 /* The best of this processor. */
 const struct reverse_a2a_kernel_set *reverse_a2a_find_kernels(void);

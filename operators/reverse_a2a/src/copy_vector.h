@@ -1,6 +1,6 @@
 /*
- * The wide and the streaming kernel, written once: copy_x86.c includes this for each instruction
- * set, with
+ * The wide, the prefetching and the streaming kernel, written once: copy_x86.c includes this for
+ * each instruction set, with
  *
  *     SET(name)        the name of a function in this set
  *     TARGET           the attribute that lets a function use the set
@@ -71,6 +71,32 @@ TARGET static void SET(copy_wide)(char *to, size_t to_stride, const char *from, 
     }
     for (size_t i = 0; i < count; i++)
         SET(copy_run)(to + i * to_stride, from + i * from_stride, width);
+}
+
+/* For writing, so that a line that other processors have is taken from them ahead of its store. */
+TARGET static void SET(fetch_lines)(char *to)
+{
+    for (size_t i = 0; i < 4; i++)
+        __builtin_prefetch(to + i * LINE, 1);
+}
+
+TARGET static void SET(copy_prefetching)(char *to, size_t to_stride, const char *from,
+                                         size_t from_stride, size_t count, size_t width)
+{
+    if (width < 4 * LINE) {
+        SET(copy_wide)(to, to_stride, from, from_stride, count, width);
+        return;
+    }
+    for (size_t i = 0; i < count; i++, to += to_stride, from += from_stride) {
+        size_t at = 0;
+        for (; at + 4 * LINE <= width; at += 4 * LINE) {
+            if (i + 1 < count || at + WRITE_AHEAD < width)
+                SET(fetch_lines)(look_ahead(to, to_stride, width, at));
+            SET(copy_run)(to + at, from + at, 4 * LINE);
+        }
+        if (at < width)
+            SET(copy_run)(to + width - 4 * LINE, from + width - 4 * LINE, 4 * LINE);
+    }
 }
 
 TARGET static void SET(copy_streaming)(char *to, size_t to_stride, const char *from,

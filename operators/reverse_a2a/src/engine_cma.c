@@ -10,9 +10,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "copy_team.h"
 #include "handshake.h"
 #include "plan.h"
 #include "read_peer.h"
+#include "team.h"
 
 #define PIECES_A_CALL  512                 /* below IOV_MAX, which is 1024 on Linux */
 #define BUFFER_BYTES   ((size_t)128 << 10) /* fits into the second-level cache */
@@ -77,11 +79,10 @@ static bool read_box(const struct reverse_a2a_memory *memory, int peer, char *to
     return flush(memory, peer, &pieces);
 }
 
-/* Rows of S by way of the buffer, as many at a time as it holds. */
-static bool read_through_buffer(const struct reverse_a2a_touch *touch, int peer, char *to,
-                                char *from, size_t rows)
+/* Rows of S by way of a buffer, as many at a time as it holds. */
+static bool read_through_buffer(const struct reverse_a2a_plan *plan, int peer, char *to, char *from,
+                                size_t rows, char *buffer)
 {
-    const struct reverse_a2a_plan *plan = touch->plan;
     const struct reverse_a2a_layout *layout = &plan->layout;
     size_t row_bytes = layout->h * layout->row, step = BUFFER_BYTES / row_bytes;
     for (size_t done = 0; done < rows; done += step) {
@@ -89,25 +90,55 @@ static bool read_through_buffer(const struct reverse_a2a_touch *touch, int peer,
         in = out = reverse_a2a_layout_box(layout, reverse_a2a_min(step, rows - done));
         in.to_stride_s = out.from_stride_s = row_bytes;
         in.to_stride_h = out.from_stride_h = layout->row;
-        if (!read_box(plan->memory, peer, plan->state, from + done * layout->in.stride_s, in))
+        if (!read_box(plan->memory, peer, buffer, from + done * layout->in.stride_s, in))
             return false;
-        reverse_a2a_copy_box(plan->into_out, to + done * layout->out.stride_s, plan->state, &out);
+        reverse_a2a_copy_box(plan->into_out, to + done * layout->out.stride_s, buffer, &out);
     }
     return true;
 }
 
+/* A part that threads read together. */
+struct reading {
+    const struct reverse_a2a_plan *plan;
+    int source;
+    char *to, *from;
+    size_t rows;
+    _Atomic bool failed;
+};
+
+static void read_share(int thread, int threads, void *context)
+{
+    struct reading *reading = context;
+    const struct reverse_a2a_plan *plan = reading->plan;
+    const struct reverse_a2a_layout *layout = &plan->layout;
+    size_t first = reverse_a2a_first_of_share(reading->rows, thread, threads);
+    size_t rows = reverse_a2a_first_of_share(reading->rows, thread + 1, threads) - first;
+    char *to = reading->to + first * layout->out.stride_s;
+    char *from = reading->from + first * layout->in.stride_s, *buffers = plan->state;
+    if (rows == 0)
+        return;
+    bool read = buffers ? read_through_buffer(plan, reading->source, to, from, rows,
+                                              buffers + (size_t)thread * BUFFER_BYTES)
+                        : read_box(plan->memory, reading->source, to, from,
+                                   reverse_a2a_layout_box(layout, rows));
+    if (!read)
+        reading->failed = true;
+}
+
 static int read_part(const struct reverse_a2a_touch *touch, int source, uint64_t operand)
 {
-    const struct reverse_a2a_plan *plan = touch->plan;
-    const struct reverse_a2a_layout *layout = &plan->layout;
-    struct reverse_a2a_part part = reverse_a2a_layout_part(layout, source, plan->memory->rank);
+    struct reverse_a2a_plan *plan = touch->plan;
+    struct reverse_a2a_part part =
+        reverse_a2a_layout_part(&plan->layout, source, plan->memory->rank);
+    struct reading reading = {.plan = plan,
+                              .source = source,
+                              .to = touch->out + part.out,
+                              .from = (char *)(uintptr_t)operand + part.in,
+                              .rows = part.rows};
     if (part.rows == 0)
         return REVERSE_A2A_OK;
-    char *from = (char *)(uintptr_t)operand + part.in, *to = touch->out + part.out;
-    bool read = plan->state ? read_through_buffer(touch, source, to, from, part.rows)
-                            : read_box(plan->memory, source, to, from,
-                                       reverse_a2a_layout_box(layout, part.rows));
-    if (read)
+    reverse_a2a_run_team(plan->choice.threads, read_share, &reading);
+    if (!reading.failed)
         return REVERSE_A2A_OK;
     return reverse_a2a_memory_fail(plan->memory, REVERSE_A2A_ERROR_SYSTEM,
                                    "rank %d could not read from rank %d", plan->memory->rank,
@@ -123,7 +154,7 @@ static int cma_prepare(struct reverse_a2a_plan *plan)
     size_t row_bytes = plan->layout.h * plan->layout.row;
     if (plan->choice.copy == REVERSE_A2A_COPY_PLAIN || row_bytes > BUFFER_BYTES)
         return REVERSE_A2A_OK;
-    plan->state = aligned_alloc(PAGE_ALIGNMENT, BUFFER_BYTES);
+    plan->state = aligned_alloc(PAGE_ALIGNMENT, (size_t)plan->choice.threads * BUFFER_BYTES);
     return plan->state ? REVERSE_A2A_OK
                        : reverse_a2a_memory_fail(plan->memory, REVERSE_A2A_ERROR_OUT_OF_MEMORY,
                                                  "no memory for the buffer of engine cma");

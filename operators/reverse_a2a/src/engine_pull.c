@@ -2,6 +2,7 @@
  * The pull engine: every rank copies its parts straight from the operands of the others, which must
  * be in symmetric memory, into its result, which may be anywhere. See handshake.h.
  */
+#include "copy_team.h"
 #include "handshake.h"
 #include "operands.h"
 #include "plan.h"
@@ -23,7 +24,8 @@ static int pull_part(const struct reverse_a2a_touch *touch, int source, uint64_t
     if (part.rows == 0)
         return REVERSE_A2A_OK;
     const char *in = reverse_a2a_find_operand(plan->memory, source, operand);
-    reverse_a2a_copy_box(plan->into_out, touch->out + part.out, in + part.in, &box);
+    reverse_a2a_copy_by_team(plan->choice.threads, plan->into_out, touch->out + part.out,
+                             in + part.in, &box);
     return REVERSE_A2A_OK;
 }
 

@@ -2,6 +2,7 @@
  * The push engine: every rank copies its parts straight into the results of the others, which must
  * be in symmetric memory, from its operand, which may be anywhere. See handshake.h.
  */
+#include "copy_team.h"
 #include "handshake.h"
 #include "operands.h"
 #include "plan.h"
@@ -23,7 +24,8 @@ static int push_part(const struct reverse_a2a_touch *touch, int target, uint64_t
     if (part.rows == 0)
         return REVERSE_A2A_OK;
     char *out = reverse_a2a_find_operand(plan->memory, target, operand);
-    reverse_a2a_copy_box(plan->into_out, out + part.out, touch->in + part.in, &box);
+    reverse_a2a_copy_by_team(plan->choice.threads, plan->into_out, out + part.out,
+                             touch->in + part.in, &box);
     return REVERSE_A2A_OK;
 }
 

@@ -3,9 +3,10 @@
  * (staged) or of the sending rank (staged_own).
  *
  * For each block of S the producer waits until its slot is free, writes the block into peer_mem and
- * publishes it; the consumer waits for it, copies it into C, and frees the slot. Each rank is
- * producer and consumer of all its channels in one thread, and never waits for one channel while
- * another can move. In peer_mem of its own the producer writes lines that are in its caches, and
+ * publishes it; the consumer waits for it, copies it into C, and frees the slot. With one thread
+ * each rank is producer and consumer of all its channels; with several, some produce and some
+ * consume, each for channels of its own. A thread never waits for one channel while another of its
+ * own can move. In peer_mem of its own the producer writes lines that are in its caches, and
  * each line crosses to the other processor once, when it is read.
  *
  * The signals of a call that begins with the counter `base`, K blocks, slot of block k = k mod
@@ -19,7 +20,7 @@
  * The end says that the peer_mem of who writes it is quiet: in the next call another plan may cut
  * it differently. Blocks of different channels lie interleaved there. Therefore a rank ends the
  * call on no channel before all its channels are empty, and with staged_own before its own blocks
- * have been taken as well.
+ * have been taken as well. It does so when its threads are done.
  *
  * A rank whose buffers are wrong writes base + 1 into its fault words before it publishes block 0,
  * and goes through the signals without data. The consumer reads the word with block 0, that is,
@@ -30,6 +31,7 @@
  */
 #include "handshake.h"
 #include "plan.h"
+#include "team.h"
 #include "wait.h"
 
 struct call {
@@ -40,9 +42,18 @@ struct call {
     bool faulty;
     bool own; /* peer_mem of the producer */
     uint64_t base;
-    size_t to_produce, to_consume; /* blocks left, over all channels */
-    size_t to_be_taken;            /* peers that have still to take blocks, before this rank ends */
-    size_t stage_stride_s;         /* bytes between rows of S in peer_mem */
+    size_t stage_stride_s;        /* bytes between rows of S in peer_mem */
+    size_t to_be_taken;           /* peers that have still to take blocks, before this rank ends */
+    _Atomic uint64_t moves;       /* of all threads: the rank stalls, not one thread */
+    _Atomic bool stalled, broken; /* how waiting ended in some thread */
+};
+
+/* A thread, which serves every n-th channel of a kind. Alone it is both producer and consumer. */
+struct worker {
+    struct call *call;
+    int producers, consumers;      /* threads */
+    int as_producer, as_consumer;  /* its number among these; -1: it is none */
+    size_t to_produce, to_consume; /* blocks left, over its channels */
 };
 
 static bool staged_peer_bytes(const struct reverse_a2a_layout *layout,
@@ -129,8 +140,9 @@ static bool slot_is_free(const struct call *call, struct reverse_a2a_peer *peer)
 }
 
 /* One block towards the target; false if there is none to send or no slot for it. */
-static bool produce(struct call *call, int target)
+static bool produce(struct worker *worker, int target)
 {
+    struct call *call = worker->call;
     struct reverse_a2a_peer *peer = &call->memory->peers[target];
     size_t block = peer->produced;
     if (block == call->plan->tiling.blocks || !slot_is_free(call, peer))
@@ -141,13 +153,14 @@ static bool produce(struct call *call, int target)
         atomic_store_explicit(&peer->outgoing->fault, call->base + 1, memory_order_relaxed);
     atomic_store_explicit(&peer->outgoing->ready, call->base + block + 1, memory_order_release);
     peer->produced++;
-    call->to_produce--;
+    worker->to_produce--;
     return true;
 }
 
 /* One block from the source; false if none is left or it is not there yet. */
-static bool consume(struct call *call, int source)
+static bool consume(struct worker *worker, int source)
 {
+    struct call *call = worker->call;
     struct reverse_a2a_peer *peer = &call->memory->peers[source];
     size_t block = peer->consumed;
     uint64_t wanted = call->base + block + 1;
@@ -163,14 +176,15 @@ static bool consume(struct call *call, int source)
         copy_stage_to_out(call, block, source);
     atomic_store_explicit(&peer->outgoing->free, wanted, memory_order_release);
     peer->consumed++;
-    call->to_consume--;
+    worker->to_consume--;
     return true;
 }
 
 /* One block of this rank to itself, past peer_mem. Nobody polls the words of this channel; they are
  * kept like the others so that recovery and debuggers see one rule. */
-static bool keep_own(struct call *call)
+static bool keep_own(struct worker *worker)
 {
+    struct call *call = worker->call;
     struct reverse_a2a_peer *self = &call->memory->peers[call->memory->rank];
     size_t block = self->produced;
     if (block == call->plan->tiling.blocks)
@@ -181,8 +195,7 @@ static bool keep_own(struct call *call)
     atomic_store_explicit(&self->outgoing->free, call->base + block + 1, memory_order_relaxed);
     self->produced++;
     self->consumed++;
-    call->to_produce--;
-    call->to_consume--;
+    worker->to_produce--;
     return true;
 }
 
@@ -205,27 +218,79 @@ static bool see_taken(struct call *call)
     return moved;
 }
 
-static bool is_over(const struct call *call)
+/* One visit to every channel of a worker: the targets from rank + 1 on, so that no rank is
+ * everybody's first, and the sources in the order in which they come here. */
+static bool visit_channels(struct worker *worker)
 {
-    return call->to_produce == 0 && call->to_consume == 0 && call->to_be_taken == 0;
+    const struct reverse_a2a_memory *memory = worker->call->memory;
+    int ranks = memory->ranks, rank = memory->rank;
+    bool moved = false;
+    for (int i = 1; i < ranks; i++) {
+        if (i % worker->producers == worker->as_producer)
+            moved |= produce(worker, (rank + i) % ranks);
+        if (i % worker->consumers == worker->as_consumer)
+            moved |= consume(worker, (rank + ranks - i) % ranks);
+    }
+    if (worker->as_producer == 0)
+        moved |= keep_own(worker);
+    return moved;
 }
 
-/* One visit to every channel: the targets from rank + 1 on, so that no rank is everybody's first,
- * and the sources in the order in which they come here. */
-static bool visit_channels(struct call *call)
+/* Of `threads`, the first half produces, and produces rather less: a reader waits for lines. */
+static struct worker make_worker(struct call *call, int thread, int threads)
 {
-    int ranks = call->memory->ranks, rank = call->memory->rank;
-    bool ended = call->to_consume == 0 && call->to_be_taken == 0, moved = false;
-    for (int i = 1; i < ranks; i++) {
-        moved |= produce(call, (rank + i) % ranks);
-        moved |= consume(call, (rank + ranks - i) % ranks);
+    int producers = threads > 1 ? threads / 2 : 1;
+    struct worker worker = {.call = call,
+                            .producers = producers,
+                            .consumers = threads > 1 ? threads - producers : 1,
+                            .as_producer = thread < producers ? thread : -1,
+                            .as_consumer = threads > 1 ? thread - producers : 0};
+    for (int i = 0; i < call->memory->ranks; i++) {
+        if (i % worker.producers == worker.as_producer)
+            worker.to_produce += call->plan->tiling.blocks;
+        if (i > 0 && i % worker.consumers == worker.as_consumer)
+            worker.to_consume += call->plan->tiling.blocks;
     }
-    moved |= keep_own(call);
-    if (call->own && !moved && call->to_produce == 0)
-        moved = see_taken(call);
-    if (!ended && call->to_consume == 0 && call->to_be_taken == 0)
-        reverse_a2a_end_call(call->plan);
-    return moved;
+    return worker;
+}
+
+static void note_end_of_waiting(struct call *call, int result)
+{
+    if (result == REVERSE_A2A_ERROR_STALL)
+        call->stalled = true;
+    else if (result != REVERSE_A2A_OK)
+        call->broken = true;
+}
+
+static void work(int thread, int threads, void *context)
+{
+    struct call *call = context;
+    struct worker worker = make_worker(call, thread, threads);
+    struct reverse_a2a_wait wait = {0};
+    uint64_t seen_moves = 0;
+    int result = REVERSE_A2A_OK;
+    while (worker.to_produce + worker.to_consume > 0 && result == REVERSE_A2A_OK) {
+        if (visit_channels(&worker))
+            call->moves++;
+        if (call->moves == seen_moves)
+            result = reverse_a2a_idle_round(call->memory, &wait);
+        else
+            wait.rounds = 0;
+        seen_moves = call->moves;
+    }
+    note_end_of_waiting(call, result);
+}
+
+static void wait_until_taken(struct call *call)
+{
+    struct reverse_a2a_wait wait = {0};
+    int result = REVERSE_A2A_OK;
+    while (call->to_be_taken > 0 && result == REVERSE_A2A_OK)
+        if (see_taken(call))
+            wait.rounds = 0;
+        else
+            result = reverse_a2a_idle_round(call->memory, &wait);
+    note_end_of_waiting(call, result);
 }
 
 /* The first peer that this rank waits for. */
@@ -240,22 +305,26 @@ static int find_awaited(const struct call *call)
     return call->memory->rank;
 }
 
-static int stop_waiting(const struct call *call, int result)
+static int stop_waiting(const struct call *call)
 {
     struct reverse_a2a_memory *memory = call->memory;
-    if (result != REVERSE_A2A_ERROR_STALL)
-        return result;
-    return reverse_a2a_memory_fail(memory, result,
+    size_t blocks = call->plan->tiling.blocks, unsent = 0, unreceived = 0;
+    if (!call->stalled)
+        return reverse_a2a_name_quitter(memory);
+    for (int i = 0; i < memory->ranks; i++) {
+        unsent += blocks - memory->peers[i].produced;
+        unreceived += blocks - memory->peers[i].consumed;
+    }
+    return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_STALL,
                                    "rank %d: nothing moved for %g s; waiting for rank %d, and %zu "
                                    "blocks were not sent, %zu not received",
-                                   memory->rank, memory->stall_limit, find_awaited(call),
-                                   call->to_produce, call->to_consume);
+                                   memory->rank, memory->stall_limit, find_awaited(call), unsent,
+                                   unreceived);
 }
 
 static int exchange(struct reverse_a2a_plan *plan, const char *in, char *out, bool faulty, bool own)
 {
     struct reverse_a2a_memory *memory = plan->memory;
-    size_t blocks = plan->tiling.blocks * (size_t)memory->ranks;
     struct call call = {.plan = plan,
                         .memory = memory,
                         .in = in,
@@ -263,22 +332,16 @@ static int exchange(struct reverse_a2a_plan *plan, const char *in, char *out, bo
                         .faulty = faulty,
                         .own = own,
                         .base = memory->base,
-                        .to_produce = blocks,
-                        .to_consume = blocks,
                         .to_be_taken = own ? (size_t)memory->ranks - 1 : 0,
                         .stage_stride_s = plan->layout.ranks * plan->layout.h * plan->layout.row};
-    struct reverse_a2a_wait wait = {0};
     reverse_a2a_begin_call(memory);
     memory->peers[memory->rank].left = true;
-    while (!is_over(&call)) {
-        if (visit_channels(&call)) {
-            wait.rounds = 0;
-            continue;
-        }
-        int result = reverse_a2a_wait_round(memory, &wait);
-        if (result != REVERSE_A2A_OK)
-            return stop_waiting(&call, result);
-    }
+    reverse_a2a_run_team(plan->choice.threads, work, &call);
+    if (!call.stalled && !call.broken)
+        wait_until_taken(&call);
+    if (call.stalled || call.broken)
+        return stop_waiting(&call);
+    reverse_a2a_end_call(plan);
     return reverse_a2a_find_faulty_peer(plan);
 }
 

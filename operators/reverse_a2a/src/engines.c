@@ -19,6 +19,7 @@ static const char *const copies[REVERSE_A2A_COPIES] = {
     [REVERSE_A2A_COPY_WIDE] = "wide",
     [REVERSE_A2A_COPY_STREAMING] = "streaming",
     [REVERSE_A2A_COPY_STREAMING_BOTH] = "streaming_both",
+    [REVERSE_A2A_COPY_PREFETCHING] = "prefetching",
 };
 
 const struct reverse_a2a_engine *reverse_a2a_find_engine(int name)

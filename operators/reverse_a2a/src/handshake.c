@@ -1,6 +1,7 @@
 /* The handshake for touching the operands of peers (see handshake.h). */
 #include "handshake.h"
 
+#include "copy_team.h"
 #include "plan.h"
 #include "wait.h"
 
@@ -108,7 +109,8 @@ void reverse_a2a_keep_own(struct reverse_a2a_plan *plan, const char *in, char *o
     int rank = plan->memory->rank;
     struct reverse_a2a_part part = reverse_a2a_layout_part(&plan->layout, rank, rank);
     struct reverse_a2a_box box = reverse_a2a_layout_box(&plan->layout, part.rows);
-    reverse_a2a_copy_box(plan->into_out, out + part.out, in + part.in, &box);
+    reverse_a2a_copy_by_team(plan->choice.threads, plan->into_out, out + part.out, in + part.in,
+                             &box);
 }
 
 int reverse_a2a_find_faulty_peer(struct reverse_a2a_plan *plan)

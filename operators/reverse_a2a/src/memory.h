@@ -64,13 +64,13 @@ struct reverse_a2a_memory {
     int ranks, rank;
     size_t bytes; /* of peer_mem, on each rank */
     uint64_t base;
-    double stall_limit; /* seconds; 0: none */
-    bool broken;
-    bool lost_messages; /* a call of P2P stalled: they may still arrive */
-    bool shared;        /* all ranks are on one node; otherwise there are no segments */
-    bool reads_peers;   /* process_vm_readv works between all ranks */
-    uint64_t secret;    /* what a peer that can read this process finds here */
-    unsigned spins;     /* idle rounds before a waiting rank lets others run */
+    double stall_limit;  /* seconds; 0: none */
+    _Atomic bool broken; /* written by any thread of the rank */
+    bool lost_messages;  /* a call of P2P stalled: they may still arrive */
+    bool shared;         /* all ranks are on one node; otherwise there are no segments */
+    bool reads_peers;    /* process_vm_readv works between all ranks */
+    uint64_t secret;     /* what a peer that can read this process finds here */
+    unsigned spins;      /* idle rounds before a waiting rank lets others run */
     struct reverse_a2a_operands *operands; /* what reverse_a2a_alloc made */
     char reason[200];
     struct reverse_a2a_peer peers[];

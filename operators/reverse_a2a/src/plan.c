@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "choose.h"
+#include "team.h"
 
 static int cut_into_blocks(const struct reverse_a2a_choice *choice, struct reverse_a2a_plan *plan)
 {
@@ -25,17 +26,35 @@ static int cut_into_blocks(const struct reverse_a2a_choice *choice, struct rever
     return REVERSE_A2A_OK;
 }
 
+static const struct reverse_a2a_kernel *find_kernel(const struct reverse_a2a_kernel_set *set,
+                                                    int copy)
+{
+    switch (copy) {
+    case REVERSE_A2A_COPY_PLAIN:
+        return &reverse_a2a_plain_kernel;
+    case REVERSE_A2A_COPY_WIDE:
+        return &set->wide;
+    case REVERSE_A2A_COPY_PREFETCHING:
+        return &set->prefetching;
+    default:
+        return &set->streaming;
+    }
+}
+
 static void choose_kernels(struct reverse_a2a_plan *plan)
 {
     const struct reverse_a2a_kernel_set *set = reverse_a2a_find_kernels();
     int copy = reverse_a2a_resolve_copy(&plan->choice, &plan->layout);
     plan->choice.copy = copy;
-    plan->into_out = copy == REVERSE_A2A_COPY_PLAIN  ? &reverse_a2a_plain_kernel
-                     : copy == REVERSE_A2A_COPY_WIDE ? &set->wide
-                                                     : &set->streaming;
-    plan->into_stage = copy == REVERSE_A2A_COPY_PLAIN            ? &reverse_a2a_plain_kernel
-                       : copy == REVERSE_A2A_COPY_STREAMING_BOTH ? &set->streaming
-                                                                 : &set->wide;
+    plan->into_out = find_kernel(set, copy);
+    /* What is staged is read again at once: it belongs into a cache. */
+    bool cached = copy == REVERSE_A2A_COPY_STREAMING;
+    plan->into_stage = find_kernel(set, cached ? reverse_a2a_cached_copy() : copy);
+}
+
+static bool lacks_threads(const struct reverse_a2a_choice *choice)
+{
+    return choice->threads > 1 && !reverse_a2a_has_threads();
 }
 
 static int resolve(const struct reverse_a2a_shape *shape, const struct reverse_a2a_choice *choice,
@@ -44,14 +63,16 @@ static int resolve(const struct reverse_a2a_shape *shape, const struct reverse_a
     *bytes = 0;
     plan->choice = *choice;
     plan->engine = reverse_a2a_find_engine(choice->engine);
-    if (!plan->engine || !reverse_a2a_copy_string(choice->copy))
+    if (!plan->engine || !reverse_a2a_copy_string(choice->copy) || choice->threads < 0 ||
+        choice->threads > REVERSE_A2A_THREADS_MAX)
         return REVERSE_A2A_ERROR_CONFIG;
+    plan->choice.threads = choice->threads < 1 ? 1 : choice->threads;
     int result = reverse_a2a_layout_resolve(shape, ranks, rank, &plan->layout);
     if (result == REVERSE_A2A_OK)
         result = cut_into_blocks(choice, plan);
     if (result != REVERSE_A2A_OK)
         return result;
-    if (shape->s_of_ranks && plan->engine->needs_equal_rows)
+    if ((shape->s_of_ranks && plan->engine->needs_equal_rows) || lacks_threads(choice))
         return REVERSE_A2A_ERROR_ENGINE;
     choose_kernels(plan);
     if (plan->engine->peer_bytes && !plan->engine->peer_bytes(&plan->layout, &plan->tiling, bytes))
@@ -105,10 +126,10 @@ static int refuse(struct reverse_a2a_memory *memory, int result,
     case REVERSE_A2A_ERROR_CONFIG:
         return reverse_a2a_memory_fail(
             memory, result,
-            "engine %d, copy %d, comm_block_s = %d, comm_block_d = %d, buffer_num = %d: unknown, "
-            "or a block below 1",
+            "engine %d, copy %d, comm_block_s = %d, comm_block_d = %d, buffer_num = %d, threads = "
+            "%d: unknown, a block below 1, or threads not from 0 to %d",
             choice->engine, choice->copy, choice->comm_block_s, choice->comm_block_d,
-            choice->buffer_num);
+            choice->buffer_num, choice->threads, REVERSE_A2A_THREADS_MAX);
     case REVERSE_A2A_ERROR_RANKS:
         return reverse_a2a_memory_fail(memory, result,
                                        "the shape was made for %d ranks, the communicator has %d",
@@ -121,6 +142,10 @@ static int refuse(struct reverse_a2a_memory *memory, int result,
         return reverse_a2a_memory_fail(memory, result, "engine %s: %s", engine,
                                        reverse_a2a_strerror(result));
     case REVERSE_A2A_ERROR_ENGINE:
+        if (lacks_threads(choice))
+            return reverse_a2a_memory_fail(memory, result,
+                                           "threads = %d: the library was built without OpenMP",
+                                           choice->threads);
         return reverse_a2a_memory_fail(memory, result,
                                        "engine %s can't have ranks with different S", engine);
     default:

@@ -21,11 +21,14 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* This rank comes last: it gives up because of another. */
 static int find_quitter(const struct reverse_a2a_memory *memory)
 {
-    for (int i = 0; memory->shared && i < memory->ranks; i++)
-        if (atomic_load_explicit(&memory->peers[i].segment->gave_up, memory_order_relaxed))
-            return i;
+    for (int i = 1; memory->shared && i <= memory->ranks; i++) {
+        int rank = (memory->rank + i) % memory->ranks;
+        if (atomic_load_explicit(&memory->peers[rank].segment->gave_up, memory_order_relaxed))
+            return rank;
+    }
     return -1;
 }
 
@@ -33,11 +36,9 @@ static int find_quitter(const struct reverse_a2a_memory *memory)
 static int check(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait)
 {
     double limit = memory->stall_limit, now = seconds_now();
-    int quitter = find_quitter(memory);
-    if (quitter >= 0) {
+    if (find_quitter(memory) >= 0) {
         reverse_a2a_memory_give_up(memory);
-        return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_BROKEN,
-                                       "rank %d gave the memory up", quitter);
+        return REVERSE_A2A_ERROR_BROKEN;
     }
     if (wait->rounds == ROUNDS_PER_CHECK)
         wait->since = now;
@@ -47,7 +48,7 @@ static int check(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wai
     return REVERSE_A2A_ERROR_STALL;
 }
 
-int reverse_a2a_wait_round(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait)
+int reverse_a2a_idle_round(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait)
 {
     if (wait->rounds < memory->spins)
         pause_processor();
@@ -59,4 +60,17 @@ int reverse_a2a_wait_round(struct reverse_a2a_memory *memory, struct reverse_a2a
     if (wait->rounds >= 2 * ROUNDS_PER_CHECK)
         wait->rounds = ROUNDS_PER_CHECK; /* never wraps, and never restarts the clock */
     return result;
+}
+
+int reverse_a2a_name_quitter(struct reverse_a2a_memory *memory)
+{
+    int quitter = find_quitter(memory);
+    return reverse_a2a_memory_fail(memory, REVERSE_A2A_ERROR_BROKEN, "rank %d gave the memory up",
+                                   quitter);
+}
+
+int reverse_a2a_wait_round(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait)
+{
+    int result = reverse_a2a_idle_round(memory, wait);
+    return result == REVERSE_A2A_ERROR_BROKEN ? reverse_a2a_name_quitter(memory) : result;
 }

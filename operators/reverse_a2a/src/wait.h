@@ -19,4 +19,10 @@ struct reverse_a2a_wait {
  */
 int reverse_a2a_wait_round(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait);
 
+/* The same for one of several threads: leaves no reason. The others get BROKEN. */
+int reverse_a2a_idle_round(struct reverse_a2a_memory *memory, struct reverse_a2a_wait *wait);
+
+/* BROKEN, with the reason: which rank gave the memory up. */
+int reverse_a2a_name_quitter(struct reverse_a2a_memory *memory);
+
 #endif

@@ -14,6 +14,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "operands.h"
+#include "team.h"
 
 #define WHOLE_D (1 << 20) /* cut to D: one sweep over a block was never worse than several */
 
@@ -21,9 +22,11 @@ static const tutti_param params[] = {
     TUTTI_PARAM(struct reverse_a2a_choice, engine, REVERSE_A2A_STAGED, REVERSE_A2A_STAGED_OWN,
                 REVERSE_A2A_PULL, REVERSE_A2A_PUSH, REVERSE_A2A_CMA, REVERSE_A2A_P2P),
     TUTTI_PARAM(struct reverse_a2a_choice, copy, REVERSE_A2A_COPY_WIDE, REVERSE_A2A_COPY_PLAIN,
-                REVERSE_A2A_COPY_STREAMING, REVERSE_A2A_COPY_STREAMING_BOTH),
+                REVERSE_A2A_COPY_STREAMING, REVERSE_A2A_COPY_STREAMING_BOTH,
+                REVERSE_A2A_COPY_PREFETCHING),
     TUTTI_PARAM(struct reverse_a2a_choice, comm_block_s, 32, 64, 128, 256, 512),
     TUTTI_PARAM(struct reverse_a2a_choice, buffer_num, 2, 4),
+    TUTTI_PARAM(struct reverse_a2a_choice, threads, 1, 2, 4),
 };
 
 struct reverse_a2a_tuner {
@@ -97,9 +100,9 @@ static bool is_distinct(const struct reverse_a2a_choice *choice)
     if (has_blocks(choice->engine))
         return true;
     bool first_blocks = choice->comm_block_s == 32 && choice->buffer_num == 2;
-    bool copy_matters = choice->engine != REVERSE_A2A_P2P;
+    bool copies_itself = choice->engine != REVERSE_A2A_P2P;
     return first_blocks && choice->copy != REVERSE_A2A_COPY_STREAMING_BOTH &&
-           (copy_matters || choice->copy == REVERSE_A2A_COPY_WIDE);
+           (copies_itself || (choice->copy == REVERSE_A2A_COPY_WIDE && choice->threads == 1));
 }
 
 static bool can_run(const struct reverse_a2a_choice *choice, const struct search *search)
@@ -107,7 +110,7 @@ static bool can_run(const struct reverse_a2a_choice *choice, const struct search
     const struct reverse_a2a_memory *memory = search->tuner->memory;
     size_t bytes;
     if (reverse_a2a_memory_bytes_for(search->shape, choice, memory->ranks, &bytes) ||
-        bytes > memory->bytes)
+        bytes > memory->bytes || choice->threads > reverse_a2a_spare_threads(memory->ranks))
         return false;
     switch (choice->engine) {
     case REVERSE_A2A_P2P:
@@ -135,7 +138,7 @@ static bool keep(const void *config, const void *args, void *user)
 static bool equal(const struct reverse_a2a_choice *a, const struct reverse_a2a_choice *b)
 {
     return a->engine == b->engine && a->copy == b->copy && a->comm_block_s == b->comm_block_s &&
-           a->buffer_num == b->buffer_num;
+           a->buffer_num == b->buffer_num && a->threads == b->threads;
 }
 
 static int make_plan(struct search *search, const struct reverse_a2a_choice *choice)
@@ -214,8 +217,10 @@ void reverse_a2a_tuner_destroy(struct reverse_a2a_tuner *tuner)
 
 int reverse_a2a_tuner_bytes(const struct reverse_a2a_shape *shape, int ranks, size_t *bytes)
 {
-    struct reverse_a2a_choice largest = {REVERSE_A2A_STAGED, REVERSE_A2A_COPY_WIDE, 512, WHOLE_D,
-                                         4};
+    struct reverse_a2a_choice largest = {.engine = REVERSE_A2A_STAGED,
+                                         .comm_block_s = 512,
+                                         .comm_block_d = WHOLE_D,
+                                         .buffer_num = 4};
     return reverse_a2a_memory_bytes_for(shape, &largest, ranks, bytes);
 }
 

@@ -18,7 +18,7 @@ static const struct kind {
 /* What is drawn, the same on all ranks. */
 struct drawn {
     const struct kind *kind;
-    int engine;
+    int engine, threads;
     int faulty; /* rank, or -1 */
 };
 
@@ -44,6 +44,9 @@ static struct drawn draw_call(struct rank *rank)
     do
         drawn.engine = (int)(draw(&rank->random) % REVERSE_A2A_ENGINES);
     while (!(rank->calls->engines >> drawn.engine & 1));
+    drawn.threads = 1;
+    if (rank->calls->threads > 1)
+        drawn.threads += (int)(draw(&rank->random) % (unsigned)rank->calls->threads);
     if (draw(&rank->random) % 8 == 0 && rank->calls->faults && drawn.kind->s > 0)
         drawn.faulty = (int)(draw(&rank->random) % (unsigned)rank->calls->ranks);
     return drawn;
@@ -73,8 +76,8 @@ static void make_call(struct rank *rank, unsigned salt)
     struct drawn drawn = draw_call(rank);
     const struct kind *kind = drawn.kind;
     struct reverse_a2a_shape shape = {.s = kind->s, .h = kind->h, .d = kind->d, .element_size = 8};
-    struct reverse_a2a_choice choice = {drawn.engine, rank->calls->copy, kind->comm_block_s,
-                                        kind->comm_block_d, kind->buffer_num};
+    struct reverse_a2a_choice choice = {drawn.engine,       rank->calls->copy, kind->comm_block_s,
+                                        kind->comm_block_d, kind->buffer_num,  drawn.threads};
     struct reverse_a2a_plan *plan;
     struct problem problem;
     problem_create(&problem, &shape, rank->calls->ranks, rank->rank, 0);

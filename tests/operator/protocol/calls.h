@@ -14,6 +14,7 @@ struct calls {
     unsigned seed;    /* of what is drawn: the same calls on all ranks */
     unsigned engines; /* bit e: enum reverse_a2a_engine_name e */
     int copy;         /* enum reverse_a2a_copy */
+    int threads;      /* of a rank, at most; 0 is 1 */
     bool faults;      /* some calls have a rank with wrong buffers */
 };
 

@@ -301,8 +301,10 @@ const struct reverse_a2a_kernel_set *__wrap_reverse_a2a_find_kernels(void);
 
 const struct reverse_a2a_kernel_set *__wrap_reverse_a2a_find_kernels(void)
 {
-    static const struct reverse_a2a_kernel_set set = {
-        .name = "weak", .wide = {copy_wide, NULL}, .streaming = {copy_streaming, fence}};
+    static const struct reverse_a2a_kernel_set set = {.name = "weak",
+                                                      .wide = {copy_wide, NULL},
+                                                      .prefetching = {copy_wide, NULL},
+                                                      .streaming = {copy_streaming, fence}};
     return &set;
 }
 

@@ -44,7 +44,8 @@ enum reverse_a2a_result {
     REVERSE_A2A_OK = 0,
     REVERSE_A2A_ERROR_ARGUMENT = -1,    /* a handle, or a buffer that is not empty, is NULL */
     REVERSE_A2A_ERROR_SHAPE = -2,       /* an extent, stride or element size is not possible */
-    REVERSE_A2A_ERROR_CONFIG = -3,      /* unknown engine or copy; block or buffers below 1 */
+    REVERSE_A2A_ERROR_CONFIG = -3,      /* unknown engine or copy; block or buffers below 1;
+                                           threads not from 0 to 256 */
     REVERSE_A2A_ERROR_RANKS = -4,       /* the shape was made for another number of ranks */
     REVERSE_A2A_ERROR_TOO_LARGE = -5,   /* a size does not fit into the address space */
     REVERSE_A2A_ERROR_MEMORY_SIZE = -6, /* the symmetric memory is smaller than this plan needs */
@@ -135,23 +136,27 @@ const char *reverse_a2a_engine_string(int engine);
  * are overwritten, and lose where what is written would have stayed in a cache.
  */
 enum reverse_a2a_copy {
-    REVERSE_A2A_COPY_AUTO = 0,          /* by the size of the problem */
-    REVERSE_A2A_COPY_PLAIN = 1,         /* memcpy */
-    REVERSE_A2A_COPY_WIDE = 2,          /* the widest vectors of this processor */
-    REVERSE_A2A_COPY_STREAMING = 3,     /* streaming stores into the result; peer_mem as WIDE */
-    REVERSE_A2A_COPY_STREAMING_BOTH = 4 /* streaming stores into peer_mem as well */
+    REVERSE_A2A_COPY_AUTO = 0,           /* by the size of the problem */
+    REVERSE_A2A_COPY_PLAIN = 1,          /* memcpy */
+    REVERSE_A2A_COPY_WIDE = 2,           /* the widest vectors of this processor */
+    REVERSE_A2A_COPY_STREAMING = 3,      /* streaming stores into the result, not into peer_mem */
+    REVERSE_A2A_COPY_STREAMING_BOTH = 4, /* streaming stores into peer_mem as well */
+    REVERSE_A2A_COPY_PREFETCHING = 5     /* as WIDE, with the result's lines fetched ahead */
 };
-#define REVERSE_A2A_COPIES 5
+#define REVERSE_A2A_COPIES 6
 
 /* Local. The name of a way to copy, in static storage; NULL for unknown numbers. */
 const char *reverse_a2a_copy_string(int copy);
 
 /* All knobs in one flat struct, for tuners. The blocks matter to the staged engines only, and may
- * be 0 for others; copy does not matter to P2P and REFERENCE. */
+ * be 0 for others; copy and threads do not matter to P2P and REFERENCE. */
 struct reverse_a2a_choice {
     int engine;                                 /* enum reverse_a2a_engine_name */
     int copy;                                   /* enum reverse_a2a_copy */
     int comm_block_s, comm_block_d, buffer_num; /* as in struct reverse_a2a_config */
+    int threads; /* of OpenMP in each rank, at most 256; 0 is 1. With two or more, the staged
+                    engines have threads that fill peer_mem and threads that empty it; the others
+                    share the rows of each copy. OpenMP may give fewer. */
 };
 
 /* Symmetric memory and the signal words of one communicator. */
@@ -255,7 +260,7 @@ int reverse_a2a_plan_create(struct reverse_a2a_memory *memory,
 /*
  * Local. Makes a plan for any engine. An engine that can't do the shape, or can't run in this
  * memory, is refused with ENGINE (or NODES), on all ranks alike, and reverse_a2a_memory_reason
- * names it.
+ * names it; so are threads where the library was built without OpenMP.
  */
 int reverse_a2a_plan_create_with(struct reverse_a2a_memory *memory,
                                  const struct reverse_a2a_shape *shape,
