@@ -158,6 +158,8 @@ static void keep_figures(struct figures *kept, int rounds, int calls)
                              .ranks = bench.ranks,
                              .rounds = rounds,
                              .calls = calls,
+                             .allocation = bench.allocation,
+                             .pages = reverse_a2a_pages(bench.memory, bench.a_shared),
                              .count = bench.count};
     memcpy(kept->ways, bench.ways, sizeof bench.ways);
     for (int i = 0; i < bench.count; i++) {

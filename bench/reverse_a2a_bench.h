@@ -44,6 +44,7 @@ struct bench {
     char *a, *c, *expected;
     char *scratch[2];          /* as large as A */
     void *a_shared, *c_shared; /* the same in symmetric memory */
+    double allocation;         /* seconds that a_shared took */
     struct reverse_a2a_memory *memory;
     struct reverse_a2a_reference *reference;
     MPI_Datatype *send_types, *receive_types; /* of MPI_Alltoallw */
@@ -58,7 +59,9 @@ struct figures {
     struct reverse_a2a_shape shape;
     size_t bytes;
     int ranks, rounds, calls;
-    double limit; /* the best of the ways that only copy */
+    double limit;      /* the best of the ways that only copy */
+    double allocation; /* seconds for one operand in symmetric memory */
+    int pages;         /* enum reverse_a2a_pages */
     int count;
     double medians[WAYS_MAX];
     struct way ways[WAYS_MAX]; /* names only */

@@ -76,6 +76,15 @@ static void print_row(FILE *stream, const struct figures *figures, int count,
     fprintf(stream, "\n");
 }
 
+static void print_allocations(FILE *stream, const struct figures *figures, int count)
+{
+    static const char *const names[] = {"window", "files", "files, huge pages"};
+    fprintf(stream, "| allocating one operand in symmetric memory, milliseconds |");
+    for (int i = 0; i < count; i++)
+        fprintf(stream, " %.1f (%s) |", figures[i].allocation * 1e3, names[figures[i].pages]);
+    fprintf(stream, "\n");
+}
+
 void report_table(FILE *stream, const struct figures *figures, int count)
 {
     char model[200], mpi[200];
@@ -94,6 +103,7 @@ void report_table(FILE *stream, const struct figures *figures, int count)
     for (int i = 0; i < count; i++)
         fprintf(stream, " %.1f |", figures[i].limit * 1e6);
     fprintf(stream, "\n");
+    print_allocations(stream, figures, count);
     for (int i = 0; i < figures->count; i++) {
         const struct way *group = &figures->ways[i];
         if (!is_first_of_group(figures, i))

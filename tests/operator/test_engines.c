@@ -433,6 +433,36 @@ static void pull_and_push_refuse_ordinary_memory(void **state)
     assert_everywhere(MPI_COMM_WORLD, right);
 }
 
+/* Below 4 MiB windows of MPI; above files, which every rank sees as its peers do. */
+static void large_symmetric_memory_is_shared_by_all(void **state)
+{
+    (void)state;
+    const size_t bytes = (size_t)5 << 20;
+    struct reverse_a2a_shape shape = {.s = 1, .h = 1, .d = 8, .element_size = 8};
+    struct reverse_a2a_choice choice = {.engine = REVERSE_A2A_PULL};
+    struct reverse_a2a_plan *plan;
+    int64_t from[64 * 8], to[64 * 8];
+    void *small, *large;
+    bool right = reverse_a2a_alloc(memory, 4096, &small) == 0 &&
+                 reverse_a2a_alloc(memory, bytes, &large) == 0 &&
+                 reverse_a2a_plan_create_with(memory, &shape, &choice, &plan) == 0;
+    assert_everywhere(MPI_COMM_WORLD, right);
+    right = reverse_a2a_pages(memory, small) == REVERSE_A2A_PAGES_WINDOW;
+    int pages = reverse_a2a_pages(memory, large), least;
+    MPI_Allreduce(&pages, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    right &= pages == least && pages >= 0 && pages <= REVERSE_A2A_PAGES_HUGE;
+    for (int i = 0; i < world_ranks() * 8; i++)
+        from[i] = world_rank() * 1000 + i;
+    char *end = (char *)large + bytes - sizeof(from); /* on the last page */
+    memcpy(end, from, sizeof(from));
+    right &= reverse_a2a_execute(plan, end, to) == 0;
+    for (int i = 0; i < world_ranks() * 8; i++)
+        right &= to[i] == i / 8 * 1000 + world_rank() * 8 + i % 8;
+    reverse_a2a_plan_destroy(plan);
+    right &= reverse_a2a_free(memory, large) == 0 && reverse_a2a_free(memory, small) == 0;
+    assert_everywhere(MPI_COMM_WORLD, right);
+}
+
 static void symmetric_memory_is_freed_in_any_order_and_only_once(void **state)
 {
     (void)state;
@@ -536,6 +566,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reverse_and_forward_bring_back_what_was_there),
         cmocka_unit_test(bad_buffers_on_one_rank_fail_everywhere_and_the_next_call_works),
         cmocka_unit_test(pull_and_push_refuse_ordinary_memory),
+        cmocka_unit_test(large_symmetric_memory_is_shared_by_all),
         cmocka_unit_test(symmetric_memory_is_freed_in_any_order_and_only_once),
         cmocka_unit_test(an_absent_rank_ends_the_wait_and_breaks_the_memory),
         cmocka_unit_test(estimates_run_wherever_the_operands_are),

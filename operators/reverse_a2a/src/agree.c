@@ -46,3 +46,11 @@ int reverse_a2a_barrier(MPI_Comm comm)
         return REVERSE_A2A_ERROR_MPI;
     return wait_for(&request);
 }
+
+int reverse_a2a_gather(MPI_Comm comm, const void *mine, void *all, int bytes)
+{
+    MPI_Request request;
+    if (MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request) != MPI_SUCCESS)
+        return REVERSE_A2A_ERROR_MPI;
+    return wait_for(&request);
+}

@@ -17,4 +17,7 @@ int reverse_a2a_find_largest(MPI_Comm comm, uint64_t mine, uint64_t *largest);
 /* Collective. Returns OK or MPI. */
 int reverse_a2a_barrier(MPI_Comm comm);
 
+/* Collects `bytes` bytes of each rank, by rank. Returns OK or MPI. */
+int reverse_a2a_gather(MPI_Comm comm, const void *mine, void *all, int bytes);
+
 #endif

@@ -7,7 +7,7 @@
  * From this many bytes a rank on, streaming stores win: what is written leaves the caches anyway.
  * Where data is copied twice, the second copy finds it in a cache, and that for longer.
  */
-#define STREAMING_BYTES       ((size_t)2 << 20)
+#define STREAMING_BYTES       ((size_t)1 << 20)
 #define STREAMING_BYTES_TWICE ((size_t)4 << 20)
 
 /* Up to here one copy by the operating system is faster than two through a cache. */

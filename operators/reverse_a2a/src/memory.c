@@ -58,42 +58,10 @@ static int agree_on_sizes(struct reverse_a2a_memory *memory, size_t bytes, uint6
     return REVERSE_A2A_OK;
 }
 
-int reverse_a2a_allocate_window(const struct reverse_a2a_memory *memory, size_t bytes,
-                                MPI_Win *window)
-{
-    /* Each rank's part on pages of its own, which the owner touches first: near to the owner. */
-    MPI_Info info;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    void *mine;
-    int error = MPI_Win_allocate_shared((MPI_Aint)(bytes + REVERSE_A2A_LINE), 1, info, memory->comm,
-                                        &mine, window);
-    MPI_Info_free(&info);
-    if (error != MPI_SUCCESS)
-        *window = MPI_WIN_NULL;
-    else
-        MPI_Win_set_errhandler(*window, MPI_ERRORS_RETURN);
-    return reverse_a2a_agree(memory->comm, error == MPI_SUCCESS ? REVERSE_A2A_OK
-                                                                : REVERSE_A2A_ERROR_OUT_OF_MEMORY);
-}
-
-int reverse_a2a_find_part(MPI_Win window, int rank, char **start)
-{
-    MPI_Aint size;
-    int unit;
-    if (MPI_Win_shared_query(window, rank, &size, &unit, start) != MPI_SUCCESS)
-        return REVERSE_A2A_ERROR_MPI;
-    /* Parts begin at the same offset in a page in every process, so all round up alike. */
-    *start += round_up((uintptr_t)*start, REVERSE_A2A_LINE) - (uintptr_t)*start;
-    return REVERSE_A2A_OK;
-}
-
-static int find_segments(struct reverse_a2a_memory *memory)
+static void find_segments(struct reverse_a2a_memory *memory)
 {
     for (int i = 0; i < memory->ranks; i++) {
-        char *start;
-        if (reverse_a2a_find_part(memory->window, i, &start) != REVERSE_A2A_OK)
-            return REVERSE_A2A_ERROR_MPI;
+        char *start = memory->segments->parts[i];
         memory->peers[i].segment = (struct reverse_a2a_segment *)(void *)start;
         memory->peers[i].peer_mem = start + signal_bytes(memory->ranks);
     }
@@ -102,7 +70,6 @@ static int find_segments(struct reverse_a2a_memory *memory)
         memory->peers[i].outgoing = &memory->peers[i].segment->from[memory->rank];
         memory->peers[i].incoming = &mine->from[i];
     }
-    return REVERSE_A2A_OK;
 }
 
 /* As if every earlier call were over: all slots free, nothing ready. Only this rank's segment, and
@@ -120,28 +87,19 @@ static void set_up_signals(struct reverse_a2a_memory *memory)
     }
 }
 
-void reverse_a2a_touch_pages(const char *start, size_t bytes)
-{
-    const volatile char *pages = start;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t at = 0; at < bytes; at += page)
-        (void)pages[at];
-}
-
 static int set_up_segments(struct reverse_a2a_memory *memory, unsigned char fill)
 {
-    size_t signals = signal_bytes(memory->ranks);
-    int result = reverse_a2a_allocate_window(memory, signals + memory->bytes, &memory->window);
+    size_t bytes = signal_bytes(memory->ranks) + memory->bytes;
+    int result = reverse_a2a_shared_create(memory->comm, bytes, &memory->segments);
     if (result == REVERSE_A2A_OK)
-        result = reverse_a2a_agree(memory->comm, find_segments(memory));
+        result = reverse_a2a_shared_fill(memory->segments, fill);
     if (result != REVERSE_A2A_OK)
         return result;
-    memset(memory->peers[memory->rank].segment, fill, signals + memory->bytes);
+    find_segments(memory);
     set_up_signals(memory);
     reverse_a2a_offer_reading(memory);
     result = reverse_a2a_barrier(memory->comm);
-    for (int i = 0; i < memory->ranks; i++)
-        reverse_a2a_touch_pages(memory->peers[i].peer_mem, memory->bytes);
+    reverse_a2a_shared_touch(memory->segments);
     return result ? result : reverse_a2a_probe_reading(memory);
 }
 
@@ -176,7 +134,6 @@ static int allocate_handle(MPI_Comm own, struct reverse_a2a_memory **memory)
         return result;
     }
     m->comm = own;
-    m->window = MPI_WIN_NULL;
     m->ranks = ranks;
     MPI_Comm_rank(own, &m->rank);
     *memory = m;
@@ -218,8 +175,7 @@ void reverse_a2a_memory_destroy(struct reverse_a2a_memory *memory)
     if (!memory)
         return;
     reverse_a2a_free_operands(memory);
-    if (memory->window != MPI_WIN_NULL)
-        MPI_Win_free(&memory->window);
+    reverse_a2a_shared_free(memory->segments);
     MPI_Comm_free(&memory->comm);
     free(memory);
 }

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "reverse_a2a/reverse_a2a.h"
+#include "shared.h"
 
 #if ATOMIC_LLONG_LOCK_FREE != 2
 #error "signal words in shared memory need 64-bit atomics without locks"
@@ -60,7 +61,7 @@ struct reverse_a2a_operands;
 
 struct reverse_a2a_memory {
     MPI_Comm comm;
-    MPI_Win window;
+    struct reverse_a2a_shared *segments; /* signals and peer_mem */
     int ranks, rank;
     size_t bytes; /* of peer_mem, on each rank */
     uint64_t base;
@@ -82,16 +83,6 @@ int reverse_a2a_memory_fail(struct reverse_a2a_memory *memory, int result, const
 
 /* Nothing sent or received yet, with any peer. */
 void reverse_a2a_begin_call(struct reverse_a2a_memory *memory);
-
-/* A shared window with `bytes` on every rank, on pages of its own rank; agreed. */
-int reverse_a2a_allocate_window(const struct reverse_a2a_memory *memory, size_t bytes,
-                                MPI_Win *window);
-
-/* Where a rank's part of a window begins in this process, at a line. Returns OK or MPI. */
-int reverse_a2a_find_part(MPI_Win window, int rank, char **start);
-
-/* Reads a byte of every page of a peer's part: a first access costs a fault in this process too. */
-void reverse_a2a_touch_pages(const char *start, size_t bytes);
 
 /* Gives the memory up and lets the other ranks know. */
 void reverse_a2a_memory_give_up(struct reverse_a2a_memory *memory);

@@ -13,9 +13,7 @@
 struct reverse_a2a_operands {
     struct reverse_a2a_operands *next;
     uint64_t number;
-    size_t bytes;
-    MPI_Win window;
-    char *parts[]; /* by rank */
+    struct reverse_a2a_shared *shared;
 };
 
 bool reverse_a2a_name_operand(const struct reverse_a2a_memory *memory, const char *address,
@@ -26,8 +24,8 @@ bool reverse_a2a_name_operand(const struct reverse_a2a_memory *memory, const cha
         return true;
     uintptr_t at = (uintptr_t)address;
     for (const struct reverse_a2a_operands *o = memory->operands; o; o = o->next) {
-        uintptr_t start = (uintptr_t)o->parts[memory->rank];
-        if (at < start || at - start > o->bytes || bytes > o->bytes - (at - start))
+        uintptr_t start = (uintptr_t)o->shared->parts[memory->rank];
+        if (at < start || at - start > o->shared->bytes || bytes > o->shared->bytes - (at - start))
             continue;
         *name = (o->number << OFFSET_BITS) + (at - start);
         return true;
@@ -40,30 +38,17 @@ char *reverse_a2a_find_operand(const struct reverse_a2a_memory *memory, int peer
     const struct reverse_a2a_operands *o = memory->operands;
     while (o && o->number != name >> OFFSET_BITS)
         o = o->next;
-    return o ? o->parts[peer] + (name & ((UINT64_C(1) << OFFSET_BITS) - 1)) : NULL;
-}
-
-static int find_parts(const struct reverse_a2a_memory *memory, struct reverse_a2a_operands *o)
-{
-    for (int i = 0; i < memory->ranks; i++)
-        if (reverse_a2a_find_part(o->window, i, &o->parts[i]) != REVERSE_A2A_OK)
-            return REVERSE_A2A_ERROR_MPI;
-    return REVERSE_A2A_OK;
+    return o ? o->shared->parts[peer] + (name & ((UINT64_C(1) << OFFSET_BITS) - 1)) : NULL;
 }
 
 static int set_up(struct reverse_a2a_memory *memory, struct reverse_a2a_operands *o, size_t bytes)
 {
-    int result = reverse_a2a_allocate_window(memory, bytes, &o->window);
-    if (result == REVERSE_A2A_OK)
-        result = reverse_a2a_agree(memory->comm, find_parts(memory, o));
+    int result = reverse_a2a_shared_create(memory->comm, bytes, &o->shared);
     if (result != REVERSE_A2A_OK)
         return result;
-    o->bytes = bytes;
     o->number = memory->operands ? memory->operands->number + 1 : 1;
-    memset(o->parts[memory->rank], 0, bytes);
-    result = reverse_a2a_barrier(memory->comm);
-    for (int i = 0; i < memory->ranks; i++)
-        reverse_a2a_touch_pages(o->parts[i], bytes);
+    result = reverse_a2a_shared_fill(o->shared, 0);
+    reverse_a2a_shared_touch(o->shared);
     /* Not before all have looked may the owner write. */
     const int ended = reverse_a2a_barrier(memory->comm);
     return result ? result : ended;
@@ -71,8 +56,7 @@ static int set_up(struct reverse_a2a_memory *memory, struct reverse_a2a_operands
 
 static void release(struct reverse_a2a_operands *o)
 {
-    if (o->window != MPI_WIN_NULL)
-        MPI_Win_free(&o->window);
+    reverse_a2a_shared_free(o->shared);
     free(o);
 }
 
@@ -100,11 +84,8 @@ int reverse_a2a_alloc(struct reverse_a2a_memory *memory, size_t bytes, void **po
     int result = agree_on_bytes(memory, &bytes);
     if (result != REVERSE_A2A_OK)
         return reverse_a2a_memory_fail(memory, result, "%s", reverse_a2a_strerror(result));
-    struct reverse_a2a_operands *o =
-        malloc(sizeof(*o) + (size_t)memory->ranks * sizeof(o->parts[0]));
+    struct reverse_a2a_operands *o = calloc(1, sizeof(*o));
     result = reverse_a2a_agree(memory->comm, o ? REVERSE_A2A_OK : REVERSE_A2A_ERROR_OUT_OF_MEMORY);
-    if (o)
-        o->window = MPI_WIN_NULL;
     if (result == REVERSE_A2A_OK)
         result = set_up(memory, o, bytes);
     if (result != REVERSE_A2A_OK) {
@@ -115,7 +96,7 @@ int reverse_a2a_alloc(struct reverse_a2a_memory *memory, size_t bytes, void **po
     }
     o->next = memory->operands;
     memory->operands = o;
-    *pointer = o->parts[memory->rank];
+    *pointer = o->shared->parts[memory->rank];
     return REVERSE_A2A_OK;
 }
 
@@ -126,7 +107,7 @@ int reverse_a2a_free(struct reverse_a2a_memory *memory, void *pointer)
     if (!pointer)
         return REVERSE_A2A_OK;
     struct reverse_a2a_operands **link = &memory->operands;
-    while (*link && (*link)->parts[memory->rank] != pointer)
+    while (*link && (*link)->shared->parts[memory->rank] != pointer)
         link = &(*link)->next;
     struct reverse_a2a_operands *found = *link;
     if (!found)
@@ -134,6 +115,16 @@ int reverse_a2a_free(struct reverse_a2a_memory *memory, void *pointer)
     *link = found->next;
     release(found);
     return REVERSE_A2A_OK;
+}
+
+int reverse_a2a_pages(const struct reverse_a2a_memory *memory, const void *pointer)
+{
+    const struct reverse_a2a_operands *o = memory->operands;
+    while (o && o->shared->parts[memory->rank] != pointer)
+        o = o->next;
+    if (o)
+        return o->shared->pages;
+    return memory->segments ? memory->segments->pages : REVERSE_A2A_PAGES_WINDOW;
 }
 
 void reverse_a2a_free_operands(struct reverse_a2a_memory *memory)

@@ -206,6 +206,22 @@ int reverse_a2a_memory_create(MPI_Comm comm, size_t bytes,
  */
 int reverse_a2a_alloc(struct reverse_a2a_memory *memory, size_t bytes, void **pointer);
 
+/*
+ * What shared memory lies on. Below 4 MiB a rank it is a window of MPI. Above, each rank makes a
+ * file in memory for the others, if all can open each other's and there is room; these are on huge
+ * pages where the system has them (Linux 6.1), which makes memory cheaper to allocate, not faster
+ * to use.
+ */
+enum reverse_a2a_pages {
+    REVERSE_A2A_PAGES_WINDOW = 0, /* MPI_Win_allocate_shared */
+    REVERSE_A2A_PAGES_FILE = 1,   /* files, ordinary pages */
+    REVERSE_A2A_PAGES_HUGE = 2    /* files, huge pages */
+};
+
+/* Local. Of what reverse_a2a_alloc returned; of peer_mem for every other pointer. The same on all
+ * ranks. */
+int reverse_a2a_pages(const struct reverse_a2a_memory *memory, const void *pointer);
+
 /* Collective. Frees what reverse_a2a_alloc returned; NULL is allowed and then local. What is not
  * freed goes with its memory. Errors: ARGUMENT (not from reverse_a2a_alloc, found locally). */
 int reverse_a2a_free(struct reverse_a2a_memory *memory, void *pointer);
