@@ -47,6 +47,12 @@ expect 0 run -n --log debug bin/mpirun.mpich -n 4 ./a
 expect 0 run -n --log debug bin/program
 [ "$(cat out)" = "TUTTI_LOG=debug bin/program" ] || fail "-x for a program"
 
+# What is printed can be given to a shell: a name that no shell can set is left out.
+expect 0 run --mode off --dry-run -- echo 'a b'
+says "TUTTI_MODE=off echo 'a b'"
+env 'TUTTI_A;echo pwned;B=1' "$TUTTI" run --mode off --dry-run -- true >out 2>&1
+[ "$(cat out)" = "TUTTI_MODE=off true" ] || fail "a name is not for a shell"
+
 # And the ranks do get it.
 [ -n "${MPIEXEC:-}" ] || exit 0
 expect 0 run --mode off "$MPIEXEC" -n 2 sh -c 'echo mode=$TUTTI_MODE'

@@ -193,6 +193,15 @@ static size_t word_count(char *const *command)
     return count;
 }
 
+/* Where the name of an environment's entry ends if it is one of ours; else NULL. A shell can't set
+ * names of other characters. */
+static const char *our_name_end(const char *entry)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    const char *end = entry + strspn(entry, allowed);
+    return strncmp(entry, "TUTTI_", 6) == 0 && *end == '=' ? end : NULL;
+}
+
 /* The command with "-x NAME" for each of our variables, behind its first word: a new array. */
 static char **with_exports(char **command)
 {
@@ -201,8 +210,8 @@ static char **with_exports(char **command)
     char **longer = need(calloc(length + 2 * variables + 1, sizeof *longer));
     longer[at++] = command[0];
     for (size_t i = 0; i < variables; i++) {
-        const char *equals = strchr(environ[i], '=');
-        if (strncmp(environ[i], "TUTTI_", 6) != 0 || !equals)
+        const char *equals = our_name_end(environ[i]);
+        if (!equals)
             continue;
         longer[at++] = format("-x");
         longer[at++] = format("%.*s", (int)(equals - environ[i]), environ[i]);
@@ -214,8 +223,8 @@ static char **with_exports(char **command)
 static void print_command(char **command)
 {
     for (size_t i = 0; environ[i]; i++) {
-        const char *equals = strchr(environ[i], '=');
-        if (strncmp(environ[i], "TUTTI_", 6) != 0 || !equals)
+        const char *equals = our_name_end(environ[i]);
+        if (!equals)
             continue;
         char *word = shell_word(equals + 1);
         printf("%.*s=%s ", (int)(equals - environ[i]), environ[i], word);
