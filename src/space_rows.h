@@ -10,13 +10,14 @@ bool places_count(const struct space *space, const uint32_t *places, size_t para
 /* How many configurations the parameters allow; UINT64_MAX: that many, or more. */
 uint64_t rows_count(const struct space *space);
 
-/* All that the parameters allow (`count` of them) and the constraint keeps; room for so many, all
- * zero; or those of the list.
- * Errors as of space_init. */
+/* Three ways to make the rows; errors as of space_init. What the parameters allow (`count` of them)
+ * and the constraint keeps: */
 int rows_enumerate(struct space *space, const struct space_source *source, uint64_t count,
                    struct text *why);
-int rows_reserve(struct space *space, uint64_t members, struct text *why);
+/* Those of the source's list that the constraint keeps, in its order: */
 int rows_list(struct space *space, const struct space_source *source, struct text *why);
+/* Room for so many, all zero, which the caller fills: */
+int rows_reserve(struct space *space, uint64_t members, struct text *why);
 
 /* Sets space.subset to the hash of the rows. */
 void rows_name_subset(struct space *space);

@@ -424,7 +424,7 @@ enum tutti_source {
     TUTTI_SOURCE_FORCED_ENVIRONMENT = 8 /* TUTTI_FORCE */
 };
 
-/* The source as a word, "search", "record", ...; static storage. Local. */
+/* The source in words, "search", "record", "default (no record)", ...; static storage. Local. */
 TUTTI_API const char *tutti_source_name(int source);
 
 /* One sample of a race: a time per run, the slowest rank's. */

@@ -135,8 +135,8 @@ static void check_crowd(struct findings *findings, const struct rank_facts *fact
                  ranks > there ? facts[worst].host : "");
 }
 
-/* The hardware thread that shares a core with a CPU, of those that another rank has; -1. The root's
- * host speaks for all. */
+/* Whether a rank's core has a hardware thread that another rank may use. The root's host speaks for
+ * all. */
 static bool shares_core(const char *root, const struct rank_facts *facts, int ranks, int rank)
 {
     char path[LINE], list[LINE];
