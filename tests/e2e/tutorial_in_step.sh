@@ -1,6 +1,6 @@
-# The tutorial and the other pages that are named below show the code as it is: every block of C or C++ names
-# its file in a comment on the line before, as <!-- examples/file.c -->, and occurs in that file word for word. Every numbered
-# step of the program is in the tutorial.
+# The tutorial and the other pages that are named below show the code as it is: every block of C or C++
+# names its file in a comment on the line before, as <!-- examples/file.c -->, and occurs in that file
+# word for word. Every numbered step of the program is in the tutorial.
 #
 #     sh tutorial_in_step.sh SOURCE_FOLDER
 set -u
