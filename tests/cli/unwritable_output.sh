@@ -8,3 +8,13 @@ for arguments in ls "show 5bc1" "best 5bc1" "best 5bc1 --json" verify "diff $sto
     [ "$got" -eq 3 ] || fail "$arguments: exit status $got, not 3"
     says "tutti ${arguments%% *}: can't write the output"
 done
+
+# A file beyond the user's limit is an error, too, and leaves nothing.
+(
+    ulimit -f 1
+    "$TUTTI" export reverse_a2a --output large.tutti >out 2>&1
+    echo "exit status $?" >>out
+)
+says "exit status 3"
+says "can't write large.tutti: File too large"
+[ -z "$(ls | grep large)" ] || fail "it left a file"

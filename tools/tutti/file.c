@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,10 +56,18 @@ char *file_read(const char *path, size_t *length, char **why)
     return bytes;
 }
 
+/* Whether it is beyond the limit on files, of which the system tells with a signal that ends us. */
+static bool is_too_large(size_t length)
+{
+    struct rlimit limit;
+    errno = EFBIG;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < length;
+}
+
 /* Writes, and brings it to the disk. */
 static bool fill(int file, const char *bytes, size_t length)
 {
-    FILE *stream = fdopen(file, "wb");
+    FILE *stream = is_too_large(length) ? NULL : fdopen(file, "wb");
     if (!stream) {
         close(file);
         return false;
