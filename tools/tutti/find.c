@@ -227,7 +227,8 @@ static void say_several(const struct found *found)
              *key = view_key_text(found->views[i]);
         fprintf(stderr, "  %.8s  %s  %s", found->views[i]->id, function, key);
         if (!found->views[i]->is_triton)
-            fprintf(stderr, "  %d ranks", found->views[i]->info.ranks);
+            fprintf(stderr, "  %d rank%s", found->views[i]->info.ranks,
+                    found->views[i]->info.ranks == 1 ? "" : "s");
         fputc('\n', stderr);
         free(function);
         free(key);
