@@ -43,10 +43,12 @@ static void report_expiry(void *user, uint64_t configuration, double seconds)
     struct text name = {0}, text = {0};
     char buffer[32];
     space_configuration_text(&call->tuner->space, configuration, &name);
+    text_seconds(seconds, buffer);
     text_add(&text, "rank %d: %s has not returned for %s", call->group->rank,
-             name.bytes ? name.bytes : "a configuration", text_seconds(seconds, buffer));
+             name.bytes ? name.bytes : "a configuration", buffer);
     const char *message = text.bytes ? text.bytes : "a configuration has not returned";
-    log_rank(call->group, call->tuner->name, TUTTI_LOG_ERROR, "%s", message);
+    log_rank(call->group, call->tuner->name, TUTTI_LOG_ERROR, "%s has not returned for %s",
+             name.bytes ? name.bytes : "a configuration", buffer); /* the log names the rank */
     note_expiry(call, configuration, message);
     if (call->tuner->on_stall)
         call->tuner->on_stall(message, call->tuner->user);

@@ -6,6 +6,7 @@ export TUTTI_RUN_TIMEOUT=1
 start at=9 rank=2 does=hang
 expect_death
 expect err "on_stall: rank 2: block=3, depth=2 has not returned for 1"
+expect err "tutti: rank 2: error: scenario: block=3, depth=2 has not returned for 1"
 start at=9 rank=2 does=hang
 expect_success
 expect_trace $(seq 10 39)
