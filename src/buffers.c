@@ -7,7 +7,8 @@
 #define XXH_STATIC_LINKING_ONLY /* only for the streaming state on the stack */
 #include <xxhash.h>
 
-#include "run.h"
+#include "mishap.h"
+#include "tuner.h"
 
 #define STAGING ((size_t)1 << 16) /* bytes of a device that are looked at at once */
 

@@ -2,72 +2,11 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "buffers.h"
 #include "guard.h"
-
-uint64_t word_from_seconds(double seconds)
-{
-    uint64_t word;
-    memcpy(&word, &seconds, sizeof word);
-    return word;
-}
-
-double word_to_seconds(uint64_t word)
-{
-    double seconds;
-    memcpy(&seconds, &word, sizeof seconds);
-    return seconds;
-}
-
-uint64_t word_from_mishap(const struct mishap *mishap, int rank)
-{
-    return UINT64_MAX - ((uint64_t)mishap->kind << 32) - (uint64_t)rank;
-}
-
-bool word_is_failure(uint64_t word)
-{
-    return word > word_from_seconds(INFINITY);
-}
-
-int word_failed_rank(uint64_t word)
-{
-    return (int)((UINT64_MAX - word) & UINT32_MAX);
-}
-
-static enum mishap_kind word_kind(uint64_t word)
-{
-    return (enum mishap_kind)((UINT64_MAX - word) >> 32);
-}
-
-#define RANK_BITS 20
-
-uint64_t word_with_rank(uint64_t word, const tutti_group *group)
-{
-    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
-    return (word & ~mask) | ((uint64_t)(group->ranks - 1 - group->rank) & mask);
-}
-
-int rank_of_word(uint64_t word, const tutti_group *group)
-{
-    const uint64_t mask = (UINT64_C(1) << RANK_BITS) - 1;
-    return group->ranks - 1 - (int)(word & mask);
-}
-
-void mishap_set(struct mishap *mishap, enum mishap_kind kind, const char *format, ...)
-{
-    va_list list;
-    if (mishap->happened)
-        return;
-    mishap->happened = true;
-    mishap->kind = kind;
-    va_start(list, format);
-    vsnprintf(mishap->reason, sizeof mishap->reason, format, list);
-    va_end(list);
-}
 
 const char *run_timer_text(const tutti_tuner *tuner, int what)
 {
@@ -336,28 +275,16 @@ static int end_search(const struct call *call, uint64_t index, enum mishap_kind 
     return kind == MISHAP_REFERENCE ? TUTTI_ERR_REFERENCE : TUTTI_ERR_DEVICE;
 }
 
-static int status_of(enum mishap_kind kind)
-{
-    switch (kind) {
-    case MISHAP_WRONG:
-        return TUTTI_STATUS_WRONG;
-    case MISHAP_LOST:
-        return TUTTI_STATUS_CRASHED;
-    default:
-        return TUTTI_STATUS_FAILED;
-    }
-}
-
 int record_mishap(const struct call *call, struct outcome *outcome, uint64_t index, uint64_t word,
                   const struct mishap *mishap, struct text *why)
 {
     struct told told;
-    const enum mishap_kind kind = word_kind(word);
+    const enum mishap_kind kind = word_mishap_kind(word);
     int status = tell_reason(call, word, mishap, &told, why);
     if (!status)
         status = end_search(call, index, kind, told.reason, why);
     tutti_trial *trial = &outcome->trials[index];
-    trial->status = status_of(kind);
+    trial->status = mishap_status(kind);
     trial->slowest_rank = word_failed_rank(word);
     trial->seconds = 0;
     trial->launcher_status = told.launcher_status;
