@@ -9,7 +9,6 @@
  */
 #include "journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,6 +26,7 @@
 
 #include <linux/magic.h>
 
+#include "folder.h"
 #include "journal_line.h"
 #include "owner.h"
 #include "store.h"
@@ -151,21 +151,12 @@ static bool is_stale(int folder, const char *text, uint64_t this_host)
            (left || owner_state(&owner, this_host) != OWNER_LIVES);
 }
 
-static DIR *list(int folder)
-{
-    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
-    if (!listing && again >= 0)
-        close(again);
-    return listing;
-}
-
 /* Collected first, since renaming changes what a listing goes on with. Empty files are of those who
  * died before their first word: without them, however many, only parallel searches add up. NULL: no
  * memory, or no listing. */
 static struct litter *find_litter(int folder, const char *stem, uint64_t host, bool remove_empty)
 {
-    DIR *listing = list(folder);
+    DIR *listing = folder_list(folder);
     struct litter *litter = listing ? calloc(1, sizeof *litter) : NULL;
     const struct dirent *entry;
     while (litter && litter->count < CLAIMS_MOST && (entry = readdir(listing))) {
@@ -183,16 +174,11 @@ static struct litter *find_litter(int folder, const char *stem, uint64_t host, b
 }
 
 /* A search is complete: what is left of others like it is of no more use, nor what is too old. */
-static void remove_litter(int folder, const char *stem, uint64_t host)
+static bool is_useless(int folder, const char *text, const void *complete)
 {
-    DIR *listing = list(folder);
-    if (!listing)
-        return;
-    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
-        if (is_abandoned(folder, stem, entry->d_name, host, NULL) ||
-            is_stale(folder, entry->d_name, host))
-            unlinkat(folder, entry->d_name, 0);
-    closedir(listing);
+    const struct journal *journal = complete;
+    const uint64_t host = journal->owner.host;
+    return is_abandoned(folder, journal->stem, text, host, NULL) || is_stale(folder, text, host);
 }
 
 /* ---- the past ---- */
@@ -590,7 +576,7 @@ void journal_close(struct journal *journal, bool complete)
         leave(journal);
     if (complete) {
         remove_claims(journal);
-        remove_litter(journal->folder, journal->stem, journal->owner.host);
+        folder_clean(journal->folder, is_useless, journal);
     }
     destroy(journal);
 }

@@ -8,7 +8,6 @@
 #include "store.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +22,7 @@
 
 #include <xxhash.h>
 
+#include "folder.h"
 #include "owner.h"
 
 #define FOLDER_NAME_LIMIT ((size_t)64) /* characters of a function's name that its folder keeps */
@@ -149,33 +149,17 @@ bool store_is_temporary(const char *name, struct owner *owner)
     return count == 3 && end > 0 && name[end] == '\0' && pid > 0 && pid <= INT_MAX;
 }
 
-static bool is_dead(int folder, const char *name, uint64_t this_host)
+static bool is_dead(int folder, const char *name, const void *this_host)
 {
     struct owner owner;
     struct stat status;
     if (!store_is_temporary(name, &owner))
         return false;
-    if (owner_state(&owner, this_host) == OWNER_DEAD)
+    if (owner_state(&owner, *(const uint64_t *)this_host) == OWNER_DEAD)
         return true;
     /* Elsewhere, or its number was given to another process: only age tells. */
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
            time(NULL) - status.st_mtime > DEAD_AGE;
-}
-
-/* Failures are of no concern: the next writer tries again. */
-static void remove_litter(int folder, uint64_t host)
-{
-    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
-    if (!listing) {
-        if (again >= 0)
-            close(again);
-        return;
-    }
-    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
-        if (is_dead(folder, entry->d_name, host))
-            unlinkat(folder, entry->d_name, 0);
-    closedir(listing);
 }
 
 /* Makes a file that was not there; -1 with errno. Another thread of this process, or a dead writer
@@ -250,7 +234,7 @@ static enum store_result write_in_folder(int folder, const char *path, const cha
 {
     char name[TEMPORARY_SIZE];
     const uint64_t host = owner_host();
-    remove_litter(folder, host);
+    folder_clean(folder, is_dead, &host);
     const int file = create_temporary(folder, host, name);
     if (file < 0)
         return fail(why, "create a file to replace", path, errno);
