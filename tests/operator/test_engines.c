@@ -482,12 +482,6 @@ static void symmetric_memory_is_freed_in_any_order_and_only_once(void **state)
     assert_null(one);
 }
 
-static void sleep_for(long milliseconds)
-{
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    nanosleep(&time, NULL);
-}
-
 /* The last rank comes after the others have given up; is its memory broken, and can it recover? */
 static bool stalls(int engine, bool recovers)
 {
@@ -506,9 +500,11 @@ static bool stalls(int engine, bool recovers)
     problem_create(&problem, &shape, world_ranks(), world_rank(), 0);
     problem_fill(&problem, 1);
     reverse_a2a_memory_set_stall_limit(own, late ? 0 : 0.1);
-    if (late)
-        sleep_for(400);
+    if (late) /* until the others have given up, however long that takes them */
+        MPI_Barrier(MPI_COMM_WORLD);
     int result = execute_in_arena(&operands, plan, &problem);
+    if (!late)
+        MPI_Barrier(MPI_COMM_WORLD);
     right &= result == REVERSE_A2A_ERROR_STALL || result == REVERSE_A2A_ERROR_BROKEN;
     right &= reverse_a2a_memory_state(own) == REVERSE_A2A_ERROR_BROKEN;
     result = reverse_a2a_memory_recover(own);
