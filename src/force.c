@@ -175,6 +175,14 @@ static int likeness(const struct space *space, const struct value *const *named,
     return same;
 }
 
+/* Why values that are all allowed may still make no configuration together. */
+static void add_subset(const struct space *space, struct text *why)
+{
+    if (*space->subset)
+        text_add(why, ": its constraint or list leaves %llu of those that its knobs allow",
+                 (unsigned long long)space->size);
+}
+
 static int find_nearest(const tutti_tuner *tuner, const struct value *const *named,
                         uint64_t *configuration, struct text *why)
 {
@@ -191,6 +199,7 @@ static int find_nearest(const tutti_tuner *tuner, const struct value *const *nam
         return TUTTI_SUCCESS;
     text_add(why, "TUTTI_FORCE: no configuration of %s has all the values that are named",
              tuner->name);
+    add_subset(&tuner->space, why);
     return TUTTI_ERR_SETTING;
 }
 
@@ -235,6 +244,7 @@ static void explain(const struct call *call, struct text *why)
         list_values(parameter, why);
         return;
     }
+    add_subset(space, why);
 }
 
 int force_find(const struct call *call, struct forced *forced, struct text *why)

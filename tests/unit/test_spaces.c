@@ -328,6 +328,24 @@ static void a_knob_that_is_forced_by_name_counts(void **state)
     subject_remove_directory(directory);
 }
 
+static void what_a_list_leaves_out_can_not_be_forced_and_the_error_says_why(void **state)
+{
+    (void)state;
+    static const char leaves[] = ": its constraint or list leaves ";
+    const tutti_tuner_desc desc = describe_list();
+    tutti_tuner *tuner = create(&desc);
+    tutti_group *group;
+    struct config config = list[0];
+    const tutti_call_options options = {.size = sizeof options, .force = &config};
+    double unused = 0;
+    config.order = list[1].order; /* each of the values is allowed, but not together */
+    assert_int_equal(tutti_group_create_serial(&group), TUTTI_SUCCESS);
+    assert_int_equal(tutti_call(tuner, &unused, group, &options), TUTTI_ERR_ARGUMENT);
+    assert_non_null(strstr(tutti_message(tuner, group), leaves));
+    tutti_group_release(group);
+    tutti_tuner_destroy(tuner);
+}
+
 struct rank {
     tutti_group *group;
     size_t room;
@@ -410,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_not_there_or_of_another_kind_is_refused),
         cmocka_unit_test(a_record_is_found_again_by_an_equal_space_only),
         cmocka_unit_test(a_knob_that_is_forced_by_name_counts),
+        cmocka_unit_test(what_a_list_leaves_out_can_not_be_forced_and_the_error_says_why),
         cmocka_unit_test(ranks_whose_constraints_keep_others_disagree_in_the_space),
         cmocka_unit_test(the_sampling_strategies_work_on_subsets),
     };
