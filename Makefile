@@ -34,6 +34,7 @@ demo: dependencies-build
 	@mkdir -p out
 	@cmake -S . -B $(BUILD)/demo $(OPENMPI) -DTUTTI_TESTS=OFF >$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
+	@echo "building (what it says: $(BUILD)/demo.log) ..."
 	@cmake --build $(BUILD)/demo -j $(JOBS) --target example_reverse_a2a_autotune >>$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
 	@cd out && $(OPENMPI_ENV) TUTTI_PROGRESS=$$([ -t 2 ] && echo bar || echo lines) mpirun.openmpi -n $(DEMO_RANKS) \

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     if (error)
         return fail(error, tutti_message(tuner, group));
     if (tutti_group_rank(group) == 0)
-        printf("segments of %d bytes, from the %s\n",
+        printf("segments of %d bytes; source: %s\n",
                ((const struct knobs *)report.config)->segment, tutti_source_name(report.source));
 
     tutti_tuner_destroy(tuner);

@@ -306,7 +306,7 @@ function write_link_flags(header) {
     if (package_of[header] == "")
         return
     print ".PP\nCompile and link with" > file
-    print ".RI ( \"pkg\\-config \\-\\-cflags \\-\\-libs " escape(package_of[header]) "\" )." > file
+    print ".RI $( \"pkg\\-config \\-\\-cflags \\-\\-libs " escape(package_of[header]) "\" )." > file
 }
 
 function see(name, section) {

@@ -50,6 +50,14 @@ static bool find_pair(const struct parameter *parameter, compare_fn compare, uin
     return false;
 }
 
+static int refuse_pair(const struct parameter *parameter, const uint32_t pair[2], struct text *why)
+{
+    text_add(why, "parameter %s: the value ", parameter->name);
+    value_text(&parameter->values[pair[0]], why);
+    text_add(why, " stands twice: values[%u] and values[%u] are the same", pair[0], pair[1]);
+    return TUTTI_ERR_SPACE;
+}
+
 static const char *value_mistake(const struct value *value)
 {
     if (value->kind == TUTTI_KIND_F64 && !isfinite(value->as.real))
@@ -152,8 +160,7 @@ static int load(struct parameter *parameter, const tutti_param *param,
     if (listed)
         drop_repeated(parameter);
     else if (find_pair(parameter, value_compare, pair))
-        return REFUSE(why, TUTTI_ERR_SPACE, "parameter %s: values %u and %u are the same",
-                      parameter->name, pair[0], pair[1]);
+        return refuse_pair(parameter, pair, why);
     return TUTTI_SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 for source in search record; do
     run "$RANKS" "$CHAIN_TUNED"
     expect_status 0
-    grep -qE "^segments of [0-9]+ bytes, from the $source\$" out || fail "not from the $source"
+    grep -qE "^segments of [0-9]+ bytes; source: $source\$" out || fail "not from the $source"
 done
 run "$RANKS" "$CHAIN_SWEPT"
 expect_status 0

@@ -31,7 +31,7 @@ HOME=$work/home PROGRAM=$work/chain.c MANPAGER=cat DEBIAN_FRONTEND=noninteractiv
     { tail -n 30 "$work/out" "$work/err"; fail "a command fails"; }
 
 # What each run of the program said, in order.
-sed -n 's/^segments of [0-9]* bytes, from the //p' "$work/out" | tr '\n' ' ' >"$work/sources"
+sed -n 's/^segments of [0-9]* bytes; source: //p' "$work/out" | tr '\n' ' ' >"$work/sources"
 expected="search record search default (tuning is off) forced (by TUTTI_FORCE) record "
 [ "$(cat "$work/sources")" = "$expected" ] ||
     { tail -n 40 "$work/out" "$work/err"; fail "the program's choices came from: $(cat "$work/sources")"; }

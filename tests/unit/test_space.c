@@ -153,7 +153,8 @@ static void a_name_or_a_value_twice_is_refused(void **state)
     static const int twice[] = {1, 2, 1};
     tutti_param values[] = {params[0]};
     values[0].values = twice;
-    expect_refused(values, 1, TUTTI_ERR_SPACE, "block: values 0 and 2 are the same");
+    expect_refused(values, 1, TUTTI_ERR_SPACE,
+                   "stands twice: values[0] and values[2] are the same");
 }
 
 static void a_number_that_is_not_finite_is_refused(void **state)
@@ -359,7 +360,7 @@ static void a_string_that_no_record_could_hold_is_refused(void **state)
     const tutti_param twice[] = {TUTTI_PARAM(struct rich, algorithm, "a", "b", "a")};
     expect_refused(null, 1, TUTTI_ERR_SPACE, "parameter algorithm: value 1 is NULL");
     expect_refused(bytes, 1, TUTTI_ERR_SPACE, "parameter algorithm: value 0 is not UTF-8");
-    expect_refused(twice, 1, TUTTI_ERR_SPACE, "values 0 and 2 are the same");
+    expect_refused(twice, 1, TUTTI_ERR_SPACE, "stands twice: values[0] and values[2] are the same");
 }
 
 static void named_choices_are_checked(void **state)
@@ -371,7 +372,8 @@ static void named_choices_are_checked(void **state)
     const tutti_param wide[] = {TUTTI_CHOICE(struct config, block, {INT64_C(1) << 31, "a"})};
     const tutti_param minus[] = {TUTTI_CHOICE(struct config, mask, {0, "a"}, {-1, "b"})};
     const tutti_param real[] = {TUTTI_CHOICE(struct config, fraction, {1, "a"})};
-    expect_refused(number, 1, TUTTI_ERR_SPACE, "values 0 and 2 are the same");
+    expect_refused(number, 1, TUTTI_ERR_SPACE,
+                   "stands twice: values[0] and values[2] are the same");
     expect_refused(name, 1, TUTTI_ERR_SPACE, "values 0 and 2 are both named a");
     expect_refused(none, 1, TUTTI_ERR_SPACE, "value 1 has no name");
     expect_refused(wide, 1, TUTTI_ERR_SPACE, "value 0 is out of range of its i32");

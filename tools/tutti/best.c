@@ -7,12 +7,13 @@
 #include "find.h"
 #include "print.h"
 
-enum { KEY_PREFIX = 'p' };
+enum { KEY_PREFIX = 'p', KEY_NEWEST = 'n' };
 
 struct input {
     struct output_options output;
     struct selection selection;
     const char *prefix;
+    bool newest;
 };
 
 static bool is_name(const char *text)
@@ -36,6 +37,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--prefix %s: letters, digits and _ are expected", text);
         input->prefix = text;
         return 0;
+    case KEY_NEWEST:
+        input->newest = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -45,6 +49,10 @@ static const struct argp_option options[] = {
     {"prefix", KEY_PREFIX, "TEXT", 0,
      "Put this before each NAME, so that none meets a variable "
      "that means something else",
+     2},
+    {"newest", KEY_NEWEST, NULL, 0,
+     "Of several records take the one whose search ended last, such as the one of the launcher's "
+     "present source",
      2},
     {0}};
 
@@ -113,7 +121,7 @@ static int print_lines(const struct view *view, const char *prefix)
 
 static int print_best(const struct input *input, const struct found *found)
 {
-    const struct view *view = find_only(found);
+    const struct view *view = input->newest ? find_newest(found) : find_only(found);
     if (!view)
         return STATUS_FOUND;
     if (!input->output.json)

@@ -219,6 +219,15 @@ void say_nothing_found(const struct found *found)
     free(where);
 }
 
+/* The rest of a line: what tells apart the records of one key, of an edited launcher for example.
+ */
+static void say_age(const struct view *view)
+{
+    char *age = view->info.finished ? age_text(view->info.finished) : format("-");
+    fprintf(stderr, "  %s\n", age);
+    free(age);
+}
+
 static void say_several(const struct found *found)
 {
     fail("%zu records are meant by this; say which:", found->count);
@@ -229,10 +238,21 @@ static void say_several(const struct found *found)
         if (!found->views[i]->is_triton)
             fprintf(stderr, "  %d rank%s", found->views[i]->info.ranks,
                     found->views[i]->info.ranks == 1 ? "" : "s");
-        fputc('\n', stderr);
+        say_age(found->views[i]);
         free(function);
         free(key);
     }
+}
+
+const struct view *find_newest(const struct found *found)
+{
+    const struct view *newest = NULL;
+    for (size_t i = 0; i < found->count; i++)
+        if (!newest || found->views[i]->info.finished > newest->info.finished)
+            newest = found->views[i];
+    if (!newest)
+        say_nothing_found(found);
+    return newest;
 }
 
 const struct view *find_only(const struct found *found)

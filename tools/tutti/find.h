@@ -33,6 +33,9 @@ bool is_selected(const struct view *view, const struct selection *selection);
 /* The only one, or NULL with the error said. */
 const struct view *find_only(const struct found *found);
 
+/* The one whose search ended last, or NULL with the error said. */
+const struct view *find_newest(const struct found *found);
+
 /* Says that nothing was found. */
 void say_nothing_found(const struct found *found);
 
