@@ -183,7 +183,7 @@ static void every_kind_of_contradiction_is_found_with_its_place(void **state)
         {"\"tutti_record\": 1", "\"tutti_record\": 2", "tutti_record is 2"},
         {"\"function\": ", "\"functoin\": ", "identity.function is missing"},
         {"\"ranks\": 4", "\"ranks\": 0", "identity.group.ranks is 0"},
-        {"[32, 64", "[32, 32", "identity.space: parameter comm_block_s: values 0 and 1"},
+        {"[32, 64", "[32, 32", "identity.space: parameter comm_block_s: the value 32 stands twice"},
         {"[32, 64", "[32, 5000000000", "identity.space[0].values[1] does not fit"},
         {"\"kind\": \"i32\"", "\"kind\": \"i31\"", "identity.space[0].kind is unknown"},
         {"\"samples\": 10", "\"samples\": 0", "policy.samples is 0"},
