@@ -70,6 +70,7 @@ contains
 end module
 
 program heat_autotune
+  use, intrinsic :: iso_fortran_env, only: error_unit
   use heat_tuning
   implicit none
 
@@ -125,7 +126,8 @@ contains
   subroutine fail(sentence)
     character(len=*), intent(in) :: sentence
     integer :: ignored
-    print '(a, i0, 2a)', 'rank ', mine%rank, ': ', sentence
+    write (error_unit, '(a, i0, 2a)') 'rank ', mine%rank, ': ', sentence
+    flush (error_unit)
     call MPI_Abort(mine%comm, 1, ignored)
   end subroutine
 end program

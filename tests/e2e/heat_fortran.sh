@@ -13,5 +13,5 @@ expect_status 0
 TUTTI_MODE=nonsense
 export TUTTI_MODE
 "$MPIEXEC" -n "$RANKS" "$HEAT" >out 2>err </dev/null && fail "a mistake in the settings was ignored"
-expect out 'TUTTI_MODE="nonsense" is not allowed'
+expect err 'TUTTI_MODE="nonsense" is not allowed'
 exit 0

@@ -166,12 +166,35 @@ static bool must_fail(const struct play *play, int configuration)
            (is_exact(&play->plan) && ANY(play, failed_timer, configuration));
 }
 
+/* The greatest time over the ranks, and the first rank that has it. */
+static double slowest(const struct plan *plan, int configuration, int *rank)
+{
+    *rank = 0;
+    for (int other = 1; other < plan->ranks; other++)
+        if (plan->seconds[other][configuration] > plan->seconds[*rank][configuration])
+            *rank = other;
+    return plan->seconds[*rank][configuration];
+}
+
+/* Whether another one that is ok was that much faster that two runs were enough. */
+static bool is_hopeless(const struct play *play, int i)
+{
+    int rank;
+    for (int other = 0; other < SPACE; other++)
+        if (!ANY(play, removed, other) && !must_fail(play, other) &&
+            slowest(&play->plan, i, &rank) > 9.99 * slowest(&play->plan, other, &rank))
+            return true;
+    return false;
+}
+
+/* Failed, or given up as slow: neither is there to fall back on when the chosen one fails at last.
+ */
 static bool all_have_failed(const struct play *play)
 {
     int failed = 0, removed = 0;
     for (int i = 0; i < SPACE; i++) {
         removed += ANY(play, removed, i);
-        failed += !ANY(play, removed, i) && may_fail(play, i);
+        failed += !ANY(play, removed, i) && (may_fail(play, i) || is_hopeless(play, i));
     }
     return is_exact(&play->plan) ? failed + removed == SPACE : failed > 0;
 }
@@ -264,27 +287,6 @@ static bool is_explained(const struct play *play, int status)
 }
 
 /* ---- the choice ---- */
-
-/* The greatest time over the ranks, and the first rank that has it. */
-static double slowest(const struct plan *plan, int configuration, int *rank)
-{
-    *rank = 0;
-    for (int other = 1; other < plan->ranks; other++)
-        if (plan->seconds[other][configuration] > plan->seconds[*rank][configuration])
-            *rank = other;
-    return plan->seconds[*rank][configuration];
-}
-
-/* Whether another one that is ok was that much faster that two runs were enough. */
-static bool is_hopeless(const struct play *play, int i)
-{
-    int rank;
-    for (int other = 0; other < SPACE; other++)
-        if (!ANY(play, removed, other) && !must_fail(play, other) &&
-            slowest(&play->plan, i, &rank) > 9.99 * slowest(&play->plan, other, &rank))
-            return true;
-    return false;
-}
 
 /* An interrupted search leaves what it found to the next one, its failures too. */
 static bool was_interrupted(const struct play *play)

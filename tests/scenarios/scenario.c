@@ -75,6 +75,8 @@ static void do_harm(const struct job *job)
         sleep_for_ever();
     if (job->rank != job->culprit)
         return;
+    if (strcmp(job->does, "abort") == 0 || strcmp(job->does, "segv") == 0)
+        usleep(300000); /* so that what the root has said before gets out of the dying job */
     if (strcmp(job->does, "abort") == 0)
         abort();
     if (strcmp(job->does, "segv") == 0)
