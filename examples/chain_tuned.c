@@ -94,8 +94,8 @@ int main(int argc, char **argv)
     if (error)
         return fail(error, tutti_message(tuner, group));
     if (tutti_group_rank(group) == 0)
-        printf("segments of %d bytes; source: %s\n",
-               ((const struct knobs *)report.config)->segment, tutti_source_name(report.source));
+        printf("segments of %d bytes; source: %s\n", ((const struct knobs *)report.config)->segment,
+               tutti_source_name(report.source));
 
     tutti_tuner_destroy(tuner);
     tutti_group_release(group);
