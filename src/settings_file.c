@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "settings_name.h"
 
 #define WARNED_LINES 10 /* of one file; the rest are counted */
@@ -29,22 +30,6 @@ static void refuse(const struct reading *reading, const char *why)
     text_add(reading->warnings, "the settings in %s are not read: %s\n", reading->path, why);
 }
 
-/* Reads up to size bytes; -1 with errno. */
-static ssize_t read_bytes(int descriptor, char *bytes, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t count = read(descriptor, bytes + done, size - done);
-        if (count == 0)
-            break;
-        if (count > 0)
-            done += (size_t)count;
-        else if (errno != EINTR)
-            return -1;
-    }
-    return (ssize_t)done;
-}
-
 /* The whole of an open file, terminated; false if it was refused. */
 static bool load(const struct reading *reading, int descriptor)
 {
@@ -59,7 +44,7 @@ static bool load(const struct reading *reading, int descriptor)
         refuse(reading, "it is not a regular file");
         return false;
     }
-    const ssize_t length = read_bytes(descriptor, bytes, SETTINGS_FILE_LIMIT + 1);
+    const ssize_t length = file_read(descriptor, bytes, SETTINGS_FILE_LIMIT + 1);
     if (length < 0 || length > SETTINGS_FILE_LIMIT) {
         refuse(reading, length < 0 ? strerror(errno) : "it is longer than 65536 bytes");
         return false;

@@ -22,6 +22,7 @@
 
 #include <xxhash.h>
 
+#include "file.h"
 #include "folder.h"
 #include "owner.h"
 
@@ -78,22 +79,6 @@ static enum store_result fail_without_store(struct text *why)
 
 /* ---- reading ---- */
 
-/* Reads up to size bytes; -1 with errno. */
-static ssize_t read_whole(int file, char *bytes, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t count = read(file, bytes + done, size - done);
-        if (count == 0)
-            break;
-        if (count > 0)
-            done += (size_t)count;
-        else if (errno != EINTR)
-            return -1;
-    }
-    return (ssize_t)done;
-}
-
 static enum store_result read_open(int file, const char *path, struct text *bytes, struct text *why)
 {
     struct stat status;
@@ -109,7 +94,7 @@ static enum store_result read_open(int file, const char *path, struct text *byte
     char *buffer = malloc(size + 1);
     if (!buffer)
         return fail(why, "read", path, ENOMEM);
-    const ssize_t length = read_whole(file, buffer, size);
+    const ssize_t length = file_read(file, buffer, size);
     if (length < 0) {
         const int error = errno;
         free(buffer);
